@@ -1,0 +1,92 @@
+// Who is calling, and may they come in at all: decided before a body is read, in the order written here.
+import { isIPv4 } from 'node:net'
+import type { Config } from '../config.ts'
+import type { Credential, Credentials, Use } from '../identity/credentials.ts'
+import { looksLikeKey } from '../identity/key-format.ts'
+import { type ApiError, forbidden, tooManyRequests, unauthorised } from './errors.ts'
+import type { Count, Limits } from './limits.ts'
+import type { Caller } from './operation.ts'
+
+/** What the guard looks at. */
+export interface Arrival {
+  readonly use: Use
+  readonly address: string
+  readonly apiKey: string | undefined
+  readonly authorization: string | undefined
+  /** The organisation in the path; undefined where a path names none. */
+  readonly orgId: string | undefined
+  /** Puts a header on the answer, whatever the answer will be. */
+  header(name: string, value: string): void
+}
+
+export type Guard = (arrival: Arrival) => Promise<Caller>
+
+export function guard(credentials: Credentials, limits: Limits, config: Config): Guard {
+  const metadata = `${config.restOrigin}/.well-known/oauth-protected-resource/api/v1`
+
+  return async (arrival) => {
+    showUnknown(arrival, limits)
+    const credential = await authenticated(arrival)
+    const count = await limits.request(credential.id)
+    show(arrival, count)
+    credentials.used(credential)
+    if (count.isOver)
+      throw tooManyRequests('Too many requests; wait for the Retry-After seconds', secondsUntilReset(count))
+    if (!credential.uses.has(arrival.use)) throw useNotAllowed(arrival.use)
+    if (!mayComeFrom(credential, arrival.address)) {
+      throw forbidden(`The API key may not be used from ${arrival.address}`, 'ip_not_allowed')
+    }
+    if (arrival.orgId !== undefined && arrival.orgId !== credential.orgId) {
+      throw forbidden('The credential belongs to another organisation')
+    }
+    if (!credential.isEntitled()) throw forbidden('An active Pro subscription is required to use the API')
+    return { orgId: credential.orgId, credentialId: credential.id, name: credential.name, scopes: credential.scopes }
+  }
+
+  async function authenticated(arrival: Arrival): Promise<Credential> {
+    const secret = arrival.apiKey ?? /^Bearer +(\S+) *$/i.exec(arrival.authorization ?? '')?.[1]
+    if (secret === undefined)
+      return refused(arrival, 'Send an API key in X-API-Key, or a token as Authorization: Bearer')
+    const credential = await credentials.find(secret)
+    const refusal = credential ? credential.refusal() : unknownSecret(secret)
+    if (refusal !== undefined) return refused(arrival, refusal)
+    return credential!
+  }
+
+  /** Only those who fail are counted, so that nobody is shut out by a neighbour behind the same address. */
+  async function refused(arrival: Arrival, reason: string): Promise<never> {
+    const count = await limits.failedAuthentication(arrival.address)
+    show(arrival, count)
+    arrival.header('www-authenticate', `Bearer error="invalid_token", resource_metadata="${metadata}"`)
+    if (count.isOver)
+      throw tooManyRequests('Too many failed authentications from this address', secondsUntilReset(count))
+    throw unauthorised(reason)
+  }
+}
+
+const unknownSecret = (secret: string) =>
+  looksLikeKey(secret)
+    ? 'The API key is not valid; check that it was copied whole'
+    : 'The token is not valid or has expired'
+
+const useNotAllowed = (use: Use): ApiError =>
+  forbidden(`The API key is not allowed for ${use === 'rest' ? 'REST' : 'MCP'}`, 'use_not_allowed')
+
+/** `::ffff:10.0.0.7` is 10.0.0.7, however the connection was made. */
+export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+
+const mayComeFrom = ({ allowlist }: Credential, address: string) =>
+  !allowlist || allowlist.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+
+/** Every answer carries the three headers: before anything was counted they promise nothing. */
+function showUnknown(arrival: Arrival, limits: Limits): void {
+  show(arrival, { limit: limits.requestsPerMinute, remaining: 0, isOver: false, resetsInMs: 1_000 })
+}
+
+function show({ header }: Arrival, count: Count): void {
+  header('x-ratelimit-limit', String(count.limit))
+  header('x-ratelimit-remaining', String(count.remaining))
+  header('x-ratelimit-reset', String(Math.ceil((Date.now() + count.resetsInMs) / 1_000)))
+}
+
+const secondsUntilReset = (count: Count) => Math.max(1, Math.ceil(count.resetsInMs / 1_000))

@@ -1,0 +1,170 @@
+// What a caller sent, made into what an operation takes: known fields only, tidied, checked, or refused by name.
+import type { TObject } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { badRequest } from './errors.ts'
+import { formats, idPattern, idWords, instant } from './fields.ts'
+
+export interface Reading {
+  readonly value: Record<string, unknown>
+  /** Keys that nobody declared: they are left out, and the caller is told. */
+  readonly ignored: readonly string[]
+}
+export type Reader = (given: unknown) => Reading
+
+type Tidy = (value: unknown, path: string) => unknown
+/** The members of JSON Schema that are looked at here. */
+interface Shape {
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly maxLength?: number
+  readonly default?: unknown
+  readonly items?: Shape
+  readonly properties?: Readonly<Record<string, Shape>>
+}
+
+export function bodyReader(schema: TObject): Reader {
+  const read = reader(schema)
+  return (given = {}) => {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+      throw badRequest('The body must be a JSON object')
+    }
+    return read(given as Record<string, unknown>)
+  }
+}
+
+/** A query is text: what its schema calls a number or a boolean is read as one, everything else stays text. */
+export function queryReader(schema: TObject): Reader {
+  const read = reader(schema)
+  const properties = Object.entries(schema.properties as Readonly<Record<string, Shape>>)
+  return (given) => {
+    const typed: Record<string, unknown> = { ...(given as object) }
+    for (const [name, shape] of properties) {
+      const value = typed[name]
+      if (Array.isArray(value)) throw badRequest(`${name} must be given once`)
+      if (typeof value === 'string') typed[name] = fromText(value, shape)
+    }
+    return read(typed)
+  }
+}
+
+function reader(schema: TObject): (given: Record<string, unknown>) => Reading {
+  const properties = Object.entries(schema.properties as Readonly<Record<string, Shape>>)
+  const fields = properties.map(([name, shape]) => ({ name, tidy: tidier(shape), otherwise: shape.default }))
+  const known = new Set(fields.map(({ name }) => name))
+  const checked = Compile(schema)
+  return (given) => {
+    const value: Record<string, unknown> = {}
+    for (const { name, tidy, otherwise } of fields) {
+      if (Object.hasOwn(given, name)) value[name] = tidy(given[name], name)
+      else if (otherwise !== undefined) value[name] = otherwise
+    }
+    if (!checked.Check(value)) throw badRequest(refusal(checked.Errors(value)))
+    return { value, ignored: Object.keys(given).filter((name) => !known.has(name)) }
+  }
+}
+
+function fromText(value: string, { type, format }: Shape): unknown {
+  // A plus that was not encoded arrives as a space.
+  if (format === 'phone') return value.replace(/^ (?=\d)/, '+')
+  if (type === 'integer' || type === 'number') return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  return value
+}
+
+/** Trims text, turns what is empty into null where that is allowed, and writes date-times in one way. */
+function tidier(shape: Shape): Tidy {
+  const types = [shape.type ?? []].flat()
+  const members = Object.entries(shape.properties ?? {}).map(([name, member]) => [name, tidier(member)] as const)
+  const entry = shape.items && tidier(shape.items)
+  const { maxLength = Number.POSITIVE_INFINITY } = shape
+  const isDateTime = shape.format === 'date-time'
+  const emptyIsNull = types.includes('null')
+
+  return (value, path) => {
+    if (typeof value === 'string') {
+      const trimmed = value.trim()
+      if (unfit.test(trimmed) || !trimmed.isWellFormed())
+        throw badRequest(`${path} has characters that are not allowed`)
+      if (trimmed === '' && emptyIsNull) return null
+      // JSON Schema counts code points; we count as JavaScript, Java and C# do, which is never more generous.
+      if (trimmed.length > maxLength) throw badRequest(`${path} must be at most ${maxLength} characters`)
+      return isDateTime ? (instant(trimmed)?.toISOString() ?? trimmed) : trimmed
+    }
+    if (Array.isArray(value)) return entry ? value.map((item, index) => entry(item, `${path}[${index}]`)) : value
+    if (typeof value === 'object' && value !== null && members.length > 0) {
+      const tidied: Record<string, unknown> = { ...value }
+      for (const [name, tidy] of members) {
+        if (Object.hasOwn(tidied, name)) tidied[name] = tidy(tidied[name], `${path}.${name}`)
+      }
+      return tidied
+    }
+    return value
+  }
+}
+
+/** NUL, which PostgreSQL cannot store, and the other controls that have no place in text: all but tab and newline. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose
+const unfit = /[\u0000-\u0008\u000b-\u001f\u007f]/
+
+interface Failure {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly params: object
+}
+
+/** The first failure in the order the fields are declared, in words: `lineItems[2].quantity must be greater than 0`. */
+function refusal(failures: readonly Failure[]): string {
+  // A key that is not allowed is reported twice; the one that names the schema `false` says nothing.
+  const [first] = failures.filter(({ keyword }) => keyword !== 'boolean')
+  if (!first) return 'The input is not valid'
+  const path = pathOf(first.instancePath)
+  const params = first.params as Record<string, unknown>
+  const within = (name: unknown) => (path ? `${path}.${name}` : String(name))
+  switch (first.keyword) {
+    case 'required':
+      return `${within((params.requiredProperties as string[])[0])} is required`
+    case 'additionalProperties':
+      return `${within((params.additionalProperties as string[])[0])} is not allowed`
+    case 'type':
+      return `${path} must be ${[params.type as string | string[]].flat().map(typeWords).join(' or ')}`
+    case 'minLength':
+      return `${path} must not be empty`
+    case 'maxLength':
+      return `${path} must be at most ${params.limit} characters`
+    case 'minimum':
+      return `${path} must be at least ${params.limit}`
+    case 'maximum':
+      return `${path} must be at most ${params.limit}`
+    case 'exclusiveMinimum':
+      return `${path} must be greater than ${params.limit}`
+    case 'maxItems':
+      return `${path} must have at most ${params.limit} entries`
+    case 'enum':
+      return `${path} must be one of ${(params.allowedValues as unknown[]).filter((value) => value !== null).join(', ')}`
+    case 'format':
+      return `${path} ${formats[params.format as string]?.words ?? 'has the wrong format'}`
+    case 'pattern':
+      return `${path} ${params.pattern === idPattern ? idWords : `must match ${params.pattern}`}`
+    default:
+      return `${path} is not valid`
+  }
+}
+
+const typeWords = (type: string) => typeNames[type] ?? type
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+}
+
+/** `/lineItems/2/quantity` as people write it: `lineItems[2].quantity`. */
+const pathOf = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '')

@@ -1,0 +1,91 @@
+// How often a caller may ask: counted in memory on one machine, in Redis where several processes share the count.
+import { hash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { Redis } from 'ioredis'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Config } from '../config.ts'
+import { unavailable } from './errors.ts'
+
+export interface Count {
+  readonly limit: number
+  readonly remaining: number
+  readonly isOver: boolean
+  /** Until the count starts anew. */
+  readonly resetsInMs: number
+}
+
+export interface Limits {
+  request(credentialId: string): Promise<Count>
+  failedAuthentication(address: string): Promise<Count>
+  readonly requestsPerMinute: number
+  isReady(): boolean
+  close(): Promise<void>
+}
+
+/** A frozen Redis must not hold a request: past this, the answer is 503. */
+const redisTimeoutMs = 500
+
+export function limitsFrom(config: Config): Limits {
+  const redis = config.rateLimitStore === 'redis' && config.redisUrl !== null ? connect(config.redisUrl) : undefined
+  const counter = (keyPrefix: string, points: number): RateLimiterAbstract | undefined => {
+    if (config.rateLimitStore === 'memory') return new RateLimiterMemory({ keyPrefix, points, duration: 60 })
+    return (
+      redis && new RateLimiterRedis({ storeClient: redis, keyPrefix, points, duration: 60, useRedisPackage: false })
+    )
+  }
+  const requests = counter('requests', config.rateLimitPerMinute)
+  const failures = counter('failures', config.failedAuthPerMinute)
+  return {
+    requestsPerMinute: config.rateLimitPerMinute,
+    request: (credentialId) => count(requests, credentialId),
+    failedAuthentication: (address) =>
+      count(failures, config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address)),
+    isReady: () => config.rateLimitStore === 'memory' || redis?.status === 'ready',
+    async close() {
+      redis?.disconnect()
+    },
+  }
+}
+
+/** Without a store nothing is counted, so nothing is served: the quota is never raised by a missing part. */
+async function count(counter: RateLimiterAbstract | undefined, key: string): Promise<Count> {
+  if (!counter) throw unavailable()
+  const result = await counter.consume(key).catch((refused: unknown) => {
+    if (refused instanceof RateLimiterRes) return refused
+    throw unavailable()
+  })
+  return {
+    limit: counter.points,
+    remaining: Math.max(0, result.remainingPoints),
+    isOver: result.consumedPoints > counter.points,
+    resetsInMs: result.msBeforeNext,
+  }
+}
+
+function connect(url: string): Redis {
+  const redis = new Redis(url, {
+    commandTimeout: redisTimeoutMs,
+    connectTimeout: redisTimeoutMs,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+  })
+  redis.on('error', () => {}) // each command that fails says so itself
+  return redis
+}
+
+/** One household or office has a whole IPv6 /64: counting single addresses there would count nobody. */
+function source(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = (tail ?? '').split(':').filter(Boolean)
+  const groups = tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill('0'), ...right]
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
+/** A million sources must not fill the memory: they share 65,536 counts, which can only delay those who fail. */
+const bucketOf = (key: string): string => hash('sha256', key, 'hex').slice(0, 4)

@@ -1,0 +1,132 @@
+// An operation is one row of the specification: a route, what it needs, what it takes, what it answers, what it does.
+// REST routes, OpenAPI, MCP tools, the scope table and the reference are all read off these values.
+import { type Static, type TObject, type TSchema, Type as t } from 'typebox'
+import type { Sql } from '../database.ts'
+import type { ConflictCode } from './errors.ts'
+import { type Entity, type Method, type Scope, scopeFor } from './scopes.ts'
+
+/** Who asks, as far as an operation may know. */
+export interface Caller {
+  readonly orgId: string
+  readonly credentialId: string
+  /** What people called the key or the app. */
+  readonly name: string
+  readonly scopes: ReadonlySet<Scope>
+}
+
+/** What a running operation may touch: one organisation, and the database through `ask`. */
+export interface Context {
+  readonly orgId: string
+  readonly caller: Caller
+  /** Carries a statement out: a write's first one opens the transaction that all of its statements share. */
+  ask<T>(statement: Statement<T>): Promise<T>
+  /** Refuses unless the caller holds a scope whose need shows only while running. */
+  require(scope: Scope): void
+}
+
+/** A question to the database, not asked yet: the SQL, and what its rows mean. */
+export interface Statement<T> {
+  readonly sql: Sql
+  /** Reads the rows; refuses (`notFound`) where they say so. */
+  readonly means: (rows: never[]) => T
+  /** Looks through much: kept off the connections that everybody shares. */
+  readonly searches?: boolean
+}
+
+export const statement = <Row, T>(sql: Sql, means: (rows: Row[]) => T): Statement<T> => ({ sql, means })
+
+/** JSON text as it left PostgreSQL, made by a projection of declared fields: it goes out as it is. */
+export class Json {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Params<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { [K in Name | keyof Params<Rest>]: string }
+  : Path extends `${string}:${infer Name}`
+    ? { [K in Name]: string }
+    : unknown
+
+interface Input<Route extends string, Query extends TObject, Body extends TObject> {
+  readonly params: Params<Route>
+  readonly query: Static<Query>
+  readonly body: Static<Body>
+}
+
+interface Definition<Route extends string, Query extends TObject, Body extends TObject> {
+  readonly name: string
+  readonly summary: string
+  /** The scopes, where they are not the entity's own for this method. */
+  readonly needs?: readonly Scope[]
+  /** Scopes it asks for while running, when the case calls for them. */
+  readonly mayNeed?: readonly Scope[]
+  readonly query?: Query
+  readonly body?: Body
+  readonly status?: 200 | 201
+  readonly returns: TSchema
+  readonly conflicts?: readonly ConflictCode[]
+  /**
+   * What it does. A statement returned as it is runs alone, without a transaction: most operations are that one
+   * statement. A function that asks several has them in one transaction.
+   */
+  run(input: Input<Route, Query, Body>, ctx: Context): Statement<unknown> | Promise<unknown>
+}
+
+interface Unscoped {
+  readonly method: Method
+  readonly path: string
+  readonly name: string
+  readonly summary: string
+  readonly needs: readonly Scope[] | undefined
+  readonly mayNeed: readonly Scope[]
+  readonly query: TObject
+  readonly body: TObject
+  readonly status: 200 | 201
+  readonly returns: TSchema
+  readonly conflicts: readonly ConflictCode[]
+  run(input: Input<string, TObject, TObject>, ctx: Context): Statement<unknown> | Promise<unknown>
+}
+
+/** An operation that can be served. Only `resource` makes one, so none is served without scopes. */
+export interface Operation extends Unscoped {
+  readonly entity: Entity
+  readonly needs: readonly Scope[]
+}
+
+const nothing = t.Object({})
+
+export function operation<
+  Route extends `${Method} /${string}`,
+  Query extends TObject = typeof nothing,
+  Body extends TObject = typeof nothing,
+>(route: Route, definition: Definition<Route, Query, Body>): Unscoped {
+  const [method, path] = route.split(' ') as [Method, string]
+  return {
+    status: 200,
+    mayNeed: [],
+    conflicts: [],
+    query: nothing,
+    body: nothing,
+    needs: undefined,
+    ...definition,
+    method,
+    path,
+    run: definition.run as unknown as Unscoped['run'],
+  }
+}
+
+/** The operations on one entity: each needs that entity's scope for its method unless it names its own. */
+export function resource(entity: Entity, operations: readonly Unscoped[]): readonly Operation[] {
+  return operations.map((one) => ({ ...one, entity, needs: one.needs ?? [scopeFor(entity, one.method)] }))
+}
+
+/** The names of the ids in a path, in order. */
+export const idsIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+
+export const isStatement = (value: unknown): value is Statement<unknown> =>
+  typeof value === 'object' && value !== null && 'means' in value && 'sql' in value
+
+/** What a delete or a removal answers. */
+export const message = t.Object({ message: t.String(), id: t.String() })

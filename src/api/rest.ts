@@ -1,0 +1,178 @@
+// Operations become routes under /api/v1/organisations/:orgId. The envelope is made here and nowhere else.
+import { isUtf8 } from 'node:buffer'
+import { isIP } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { Unavailable } from '../database.ts'
+import * as errors from './errors.ts'
+import { ApiError } from './errors.ts'
+import { type Guard, plainAddress } from './guard.ts'
+import { type Caller, idsIn, type Operation } from './operation.ts'
+import { type Perform, refuseMalformedIds, refuseUnlessAllowed } from './perform.ts'
+import { type Entity, scopeFor } from './scopes.ts'
+
+export const basePath = '/api/v1'
+export const bodyLimit = 1_048_576
+
+interface Parts {
+  readonly operations: readonly Operation[]
+  readonly perform: Perform
+  readonly admit: Guard
+  readonly config: Config
+}
+
+/** A plugin: mount it with `prefix: basePath`. */
+export async function rest(app: FastifyInstance, { operations, perform, admit, config }: Parts): Promise<void> {
+  const callers = new WeakMap<FastifyRequest, Caller>()
+  const admitted = async (request: FastifyRequest, reply: FastifyReply, orgId: string | undefined) => {
+    const caller = await admit({
+      use: 'rest',
+      address: addressOf(request),
+      apiKey: only(request.headers['x-api-key']),
+      authorization: request.headers.authorization,
+      orgId,
+      header: (name, value) => void reply.header(name, value),
+    })
+    callers.set(request, caller)
+    return caller
+  }
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async (request: FastifyRequest, body: Buffer) =>
+    writes.has(request.method) ? parsed(body) : undefined,
+  )
+  app.setErrorHandler<FastifyError>((error, request, reply) => fail(error, request, reply, config))
+
+  for (const operation of operations) {
+    const ids = idsIn(operation.path)
+    app.route<{ Params: Record<string, string>; Body: unknown }>({
+      method: operation.method === 'PUT' ? ['PUT', 'PATCH'] : operation.method,
+      url: `/organisations/:orgId${operation.path === '/' ? '' : operation.path}`,
+      async onRequest(request, reply) {
+        const caller = await admitted(request, reply, request.params.orgId)
+        refuseUnlessAllowed(operation, caller)
+        refuseMalformedIds(request.params)
+        refuseUnreadableBody(request)
+      },
+      async handler(request, reply) {
+        const params: Record<string, string> = {}
+        for (const id of ids) params[id] = request.params[id]!
+        const answer = await perform(
+          {
+            operation,
+            params,
+            query: request.query,
+            body: request.body,
+            idempotencyKey: operation.method === 'POST' ? only(request.headers['idempotency-key']) : undefined,
+          },
+          callers.get(request)!,
+        )
+        if (answer.ignored.length > 0) reply.header('x-ignored-fields', listed(answer.ignored))
+        if (answer.replayed) reply.header('idempotent-replayed', 'true')
+        return reply
+          .code(answer.status)
+          .type('application/json; charset=utf-8')
+          .send(`{"success":true,"data":${answer.data}}`)
+      },
+    })
+  }
+
+  // Whatever matches no operation is refused the same way, by the resource it seems to ask for.
+  const entities = entitiesBySegment(operations)
+  app.setNotFoundHandler(() => {
+    throw errors.routeNotFound()
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return
+    const { orgId, segments } = partsOf(request.url)
+    const caller = await admitted(request, reply, orgId)
+    if (orgId === undefined) throw errors.routeNotFound()
+    const entity =
+      segments.length === 0 ? 'organisation' : segments.map((segment) => entities.get(segment)).find(Boolean)
+    if (!entity) throw errors.unknownResource()
+    const needed = scopeFor(entity, request.method)
+    if (!caller.scopes.has(needed)) throw errors.insufficientScope([needed])
+    throw errors.routeNotFound()
+  })
+}
+
+/** Answers any error in the envelope; what nobody foresaw is logged once, with the id the caller is given. */
+export function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, config: Config) {
+  const refusal = asRefusal(error)
+  if (refusal.status >= 500) request.log.error({ err: error, requestId: request.id }, refusal.message)
+  reply.headers(refusal.headers)
+  if (refusal.details.code === 'insufficient_scope') {
+    reply.header(
+      'www-authenticate',
+      `Bearer error="insufficient_scope", scope="${refusal.details.requiredScopes!.join(' ')}", ` +
+        `resource_metadata="${config.restOrigin}/.well-known/oauth-protected-resource${basePath}"`,
+    )
+  }
+  return reply.code(refusal.status).type('application/json; charset=utf-8').send(failure(refusal, request.id))
+}
+
+/** The body of every error. */
+export function failure({ status, message, details }: ApiError, requestId: string): string {
+  return JSON.stringify({ success: false, error: message, ...details, ...(status >= 500 && { requestId }) })
+}
+
+function asRefusal(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof Unavailable) return errors.unavailable()
+  const { statusCode = 500, message } = error as FastifyError
+  if (statusCode === 413) return errors.tooLarge()
+  if (statusCode === 415) return errors.notJson()
+  return statusCode < 500 ? new ApiError(statusCode, message) : errors.unexpected()
+}
+
+const writes = new Set(['POST', 'PUT', 'PATCH'])
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+
+/** What can be said of a body before it is read. Compressed ones are not opened: a small one may unpack to anything. */
+function refuseUnreadableBody({ method, headers }: FastifyRequest): void {
+  if (!writes.has(method)) return
+  const isPacked = headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity'
+  if (isPacked || !jsonType.test(headers['content-type'] ?? '')) throw errors.notJson()
+  if (Number(headers['content-length'] ?? 0) > bodyLimit) throw errors.tooLarge()
+}
+
+function parsed(body: Buffer): unknown {
+  if (body.length === 0) return {}
+  if (!isUtf8(body)) throw errors.badRequest('The body is not valid UTF-8')
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw errors.badRequest('The body is not valid JSON')
+  }
+}
+
+/** Behind a trusted proxy Fastify reads the address from X-Forwarded-For, where anything may stand. */
+function addressOf(request: FastifyRequest): string {
+  const address = plainAddress(request.ip)
+  return isIP(address) ? address : plainAddress(request.socket.remoteAddress ?? '0.0.0.0')
+}
+
+const only = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
+
+/** Names come from the caller: they are made safe for a header and kept short. */
+const listed = (names: readonly string[]) =>
+  names
+    .slice(0, 20)
+    .map((name) => encodeURIComponent(name.toWellFormed()).slice(0, 60))
+    .join(',')
+
+/** `/customers/:id/devices` belongs to devices, but it is `customers` that leads to it. */
+function entitiesBySegment(operations: readonly Operation[]): ReadonlyMap<string, Entity> {
+  const entities = new Map<string, Entity>()
+  for (const { path, entity } of operations) {
+    const words = path.split('/').filter((part) => part && !part.startsWith(':'))
+    if (words.length === 1) entities.set(words[0]!, entity)
+  }
+  return entities
+}
+
+function partsOf(url: string): { orgId: string | undefined; segments: string[] } {
+  const path = decodeURIComponent(url.split(/[?#]/)[0]!)
+  const [collection, orgId, ...segments] = path.slice(basePath.length).split('/').filter(Boolean)
+  return collection === 'organisations' ? { orgId, segments } : { orgId: undefined, segments: [] }
+}

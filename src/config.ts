@@ -1,0 +1,261 @@
+// Every setting of the service: its variable, how it is read, its default and one sentence about it.
+import { existsSync, readFileSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { loadEnvFile } from 'node:process'
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Parser<T> = (text: string) => T
+
+interface Setting<T> {
+  readonly variable: string
+  readonly parse: Parser<T>
+  /** What holds when the variable is unset; a function may look at the settings above it. */
+  readonly otherwise: T | ((settled: Readonly<Record<string, unknown>>) => T)
+  /** The default as a reader should see it. */
+  readonly shown: string
+  readonly secret?: boolean
+  readonly meaning: string
+}
+const setting = <T>(value: Setting<T>): Setting<T> => value
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+type LogLevel = (typeof logLevels)[number]
+
+const text: Parser<string> = (value) => value
+const port: Parser<number> = whole(0, 65_535)
+const folder: Parser<string> = (value) => resolve(value)
+
+/** In the order they are settled: a default may depend on what stands above it. */
+const settings = {
+  host: setting({
+    variable: 'HOST',
+    parse: text,
+    otherwise: '127.0.0.1',
+    shown: '127.0.0.1',
+    meaning: 'The address to listen on.',
+  }),
+  port: setting({
+    variable: 'PORT',
+    parse: port,
+    otherwise: 3000,
+    shown: '3000',
+    meaning: 'The port to listen on; 0 takes any free one.',
+  }),
+  dataDir: setting({
+    variable: 'DATA_DIR',
+    parse: folder,
+    otherwise: () => resolve('data'),
+    shown: './data',
+    meaning: 'The embedded PostgreSQL and the generated secrets live here.',
+  }),
+  databaseUrl: setting({
+    variable: 'DATABASE_URL',
+    parse: url('postgres:', 'postgresql:'),
+    otherwise: null,
+    shown: 'unset',
+    secret: true,
+    meaning: 'Any PostgreSQL from 15 on; unset means the embedded one.',
+  }),
+  redisUrl: setting({
+    variable: 'REDIS_URL',
+    parse: url('redis:', 'rediss:'),
+    otherwise: null,
+    shown: 'unset',
+    secret: true,
+    meaning: 'The store that several processes share for rate limits.',
+  }),
+  rateLimitStore: setting({
+    variable: 'RATE_LIMIT_STORE',
+    parse: oneOf('memory', 'redis'),
+    otherwise: ({ databaseUrl }) => (databaseUrl === null ? 'memory' : 'redis'),
+    shown: 'memory when embedded, else redis',
+    meaning: 'Where requests are counted; redis without REDIS_URL answers 503 instead of counting loosely.',
+  }),
+  restOrigin: setting({
+    variable: 'REST_ORIGIN',
+    parse: origin,
+    otherwise: ownOrigin,
+    shown: 'http://HOST:PORT',
+    meaning: 'The public origin of the REST interface; never taken from a request.',
+  }),
+  authUrl: setting({
+    variable: 'AUTH_URL',
+    parse: origin,
+    otherwise: ownOrigin,
+    shown: 'http://HOST:PORT',
+    meaning: 'The public origin of the authorization server; never taken from a request.',
+  }),
+  trustProxy: setting({
+    variable: 'TRUST_PROXY',
+    parse: list(cidr),
+    otherwise: [],
+    shown: 'none',
+    meaning: 'Networks (comma list of CIDRs) whose X-Forwarded-For is believed.',
+  }),
+  rateLimitPerMinute: setting({
+    variable: 'RATE_LIMIT_PER_MINUTE',
+    parse: whole(1),
+    otherwise: 100,
+    shown: '100',
+    meaning: 'Requests a minute for each API key.',
+  }),
+  failedAuthPerMinute: setting({
+    variable: 'FAILED_AUTH_PER_MINUTE',
+    parse: whole(1),
+    otherwise: 10,
+    shown: '10',
+    meaning: 'Failed authentications a minute for each address (IPv6: each /64).',
+  }),
+  secretsKey: setting({
+    variable: 'SECRETS_KEY',
+    parse: list(base64Of32Bytes),
+    otherwise: null,
+    shown: 'generated into DATA_DIR when embedded, required otherwise',
+    secret: true,
+    meaning: 'Keys (comma list, 32 random bytes in base64 each) that encrypt secrets at rest; the first one encrypts.',
+  }),
+  demo: setting({
+    variable: 'DEMO',
+    parse: oneOf('auto', 'off'),
+    otherwise: 'auto',
+    shown: 'auto',
+    meaning: 'auto: a demo organisation on an empty embedded database behind a loopback address; off: never.',
+  }),
+  corsOrigins: setting({
+    variable: 'CORS_ORIGINS',
+    parse: list(origin),
+    otherwise: [],
+    shown: 'none',
+    meaning: 'Browser origins (comma list) that may call REST.',
+  }),
+  logLevel: setting({
+    variable: 'LOG_LEVEL',
+    parse: oneOf(...logLevels),
+    otherwise: 'info' as LogLevel,
+    shown: 'info',
+    meaning: 'How much is logged, as JSON lines on stderr.',
+  }),
+}
+
+/** IPv6 addresses stand in brackets in a URL. */
+function ownOrigin({ host, port }: Readonly<Record<string, unknown>>): string {
+  return `http://${isIP(String(host)) === 6 ? `[${host}]` : host}:${port}`
+}
+
+type Settings = typeof settings
+type Value<S> = S extends { parse: Parser<infer T>; otherwise: infer O } ? T | (null extends O ? null : never) : never
+export type Config = { readonly [Name in keyof Settings]: Value<Settings[Name]> }
+
+/** Thrown with every problem at once, so that an operator mends them in one go. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`The settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+  }
+}
+
+export function readConfig(environment: Environment = fromProcess()): Config {
+  const problems: string[] = []
+  const settled: Record<string, unknown> = {}
+  for (const [name, { variable, parse, otherwise }] of Object.entries<Setting<unknown>>(settings as never)) {
+    try {
+      const value = given(environment, variable)
+      settled[name] =
+        value !== undefined ? parse(value) : typeof otherwise === 'function' ? otherwise(settled) : otherwise
+    } catch (error) {
+      problems.push(`${variable} ${(error as Error).message}`)
+    }
+  }
+  if (settled.databaseUrl && settled.secretsKey === null) {
+    problems.push('SECRETS_KEY is required with DATABASE_URL: make one with `openssl rand -base64 32`')
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(settled) as Config
+}
+
+/** The settings as a table for people: secrets are masked. */
+export function describeSettings(config?: Config) {
+  return Object.entries<Setting<unknown>>(settings as never).map(([name, { variable, shown, secret, meaning }]) => {
+    const value = config?.[name as keyof Config]
+    const unset = value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+    return { variable, default: shown, value: unset ? '' : secret ? '••••' : String(value), meaning }
+  })
+}
+
+/** Node matches addresses against networks itself; this only fills its list. */
+export function networks(cidrs: readonly string[]): BlockList {
+  const blocks = new BlockList()
+  for (const entry of cidrs) {
+    const [address, bits] = entry.split('/') as [string, string]
+    blocks.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  }
+  return blocks
+}
+
+/** An address or a network, written as a network: `10.0.0.7` is `10.0.0.7/32`. */
+export function cidr(value: string): string {
+  const [address = '', bits, ...rest] = value.split('/')
+  const version = isIP(address)
+  const widest = version === 6 ? 128 : 32
+  if (version === 0 || rest.length > 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= widest))) {
+    throw new Error(`must be an address or a network such as 10.0.0.0/8, not "${value}"`)
+  }
+  return `${address}/${bits ?? widest}`
+}
+
+function fromProcess(): Environment {
+  if (existsSync('.env')) loadEnvFile('.env')
+  return process.env
+}
+
+/** `NAME_FILE` names a file that holds the value: how container platforms hand over secrets. */
+function given(environment: Environment, variable: string): string | undefined {
+  const file = environment[`${variable}_FILE`]
+  const value = file ? readFileSync(file, 'utf8') : environment[variable]
+  return value?.trim() || undefined
+}
+
+function whole(least: number, most = Number.MAX_SAFE_INTEGER): Parser<number> {
+  return (value) => {
+    const number = Number(value)
+    if (!Number.isInteger(number) || number < least || number > most) {
+      throw new Error(`must be a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''}`)
+    }
+    return number
+  }
+}
+
+function oneOf<const T extends string>(...values: readonly T[]): Parser<T> {
+  return (value) => {
+    if (!values.includes(value as T)) throw new Error(`must be one of ${values.join(', ')}`)
+    return value as T
+  }
+}
+
+function list<T>(parse: Parser<T>): Parser<readonly T[]> {
+  return (value) => value.split(',').map((part) => parse(part.trim()))
+}
+
+function url(...protocols: string[]): Parser<string> {
+  return (value) => {
+    // PostgreSQL's form for a unix socket leaves the host out, which a URL with a user may not:
+    // postgres://user@/database?host=/run/postgresql
+    const parsed = URL.parse(value.replace('@/', '@localhost/'))
+    if (!protocols.includes(parsed?.protocol ?? '')) throw new Error(`must be a ${protocols[0]}// address`)
+    return value
+  }
+}
+
+function origin(value: string): string {
+  const parsed = URL.parse(value)
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || value.replace(/\/$/, '') !== parsed.origin) {
+    throw new Error('must be an origin such as https://jobs.example.com')
+  }
+  return parsed.origin
+}
+
+function base64Of32Bytes(value: string): Buffer {
+  const bytes = Buffer.from(value, 'base64')
+  if (bytes.length !== 32) throw new Error('must be 32 random bytes in base64: make one with `openssl rand -base64 32`')
+  return bytes
+}

@@ -1,0 +1,162 @@
+// Which credential a secret stands for, remembered for a minute and forgotten at once when the database says so.
+
+import { hash as digest } from 'node:crypto'
+import type { BlockList } from 'node:net'
+import { allowedBy, type Scope, type ScopeVersion } from '../api/scopes.ts'
+import { networks } from '../config.ts'
+import { type Database, listen, sql } from '../database.ts'
+import { isWellFormedKey } from './key-format.ts'
+
+export type Use = 'rest' | 'mcp'
+
+export interface Credential {
+  readonly id: string
+  readonly name: string
+  readonly orgId: string
+  readonly scopes: ReadonlySet<Scope>
+  readonly uses: ReadonlySet<Use>
+  readonly allowlist: BlockList | undefined
+  /** Why it cannot be used at the moment, as a sentence; undefined if it can. */
+  refusal(): string | undefined
+  /** Whether the organisation has an active Pro subscription or trial. */
+  isEntitled(): boolean
+}
+
+export interface Credentials {
+  /** Undefined: nobody holds this secret. */
+  find(secret: string): Promise<Credential | undefined>
+  /** Notes that a credential was used; written behind the requests, at most once a minute for each. */
+  used(credential: Credential): void
+  close(): Promise<void>
+}
+
+const rememberMs = 60_000
+const mostRemembered = 20_000
+const writeUsesEveryMs = 30_000
+
+export function credentialStore(database: Database): Credentials {
+  const remembered = new Map<string, { credential: Credential; until: number }>()
+  const asked = new Map<string, Promise<Credential | undefined>>()
+  let listening = false
+  /** Counts notices: an answer that set out before one must not be remembered after it. */
+  let notices = 0
+
+  const line = listen(database, 'credentials_changed', {
+    up() {
+      listening = true
+    },
+    down() {
+      listening = false
+      notices++
+      remembered.clear()
+    },
+    notice(orgId) {
+      notices++
+      for (const [hash, { credential }] of remembered) if (credential.orgId === orgId) remembered.delete(hash)
+    },
+  })
+
+  async function ask(hash: string): Promise<Credential | undefined> {
+    const before = notices
+    const [row] = await database.query<KeyRow>(sql`
+      select key.id, key.org_id, key.name, key.scopes, key.scope_version, key.allowed_uses, key.ip_allowlist,
+        key.paused_at is not null as paused, key.revoked_at is not null as revoked,
+        extract(epoch from least(key.expires_at, secret.valid_until) - now())::float8 as expires_in,
+        organisation.entitlement, extract(epoch from organisation.trial_ends_at - now())::float8 as trial_ends_in
+      from api_key_secrets secret
+      join api_keys key on key.org_id = secret.org_id and key.id = secret.key_id
+      join organisations organisation on organisation.org_id = key.org_id
+      where secret.hash = decode(${hash}, 'base64')`)
+    const credential = row && credentialFrom(row)
+    if (credential && listening && before === notices) {
+      if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value!)
+      remembered.set(hash, { credential, until: performance.now() + rememberMs })
+    }
+    return credential
+  }
+
+  const uses = useLog(database)
+  return {
+    async find(secret) {
+      if (!isWellFormedKey(secret)) return undefined
+      const hash = digest('sha256', secret, 'base64')
+      const known = remembered.get(hash)
+      if (known && known.until > performance.now()) return known.credential
+      let answer = asked.get(hash)
+      if (!answer) {
+        answer = ask(hash).finally(() => asked.delete(hash))
+        asked.set(hash, answer)
+      }
+      return answer
+    },
+    used: uses.note,
+    async close() {
+      await line.close()
+      await uses.close()
+    },
+  }
+}
+
+interface KeyRow {
+  readonly id: string
+  readonly org_id: string
+  readonly name: string
+  readonly scopes: string[]
+  readonly scope_version: ScopeVersion
+  readonly allowed_uses: Use[]
+  readonly ip_allowlist: string[]
+  readonly paused: boolean
+  readonly revoked: boolean
+  readonly expires_in: number | null
+  readonly entitlement: string
+  readonly trial_ends_in: number | null
+}
+
+/** Expiry is by the database's clock, counted on from here by one that nobody can set. */
+function credentialFrom(row: KeyRow): Credential {
+  const deadline = (seconds: number | null) =>
+    seconds === null ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000
+  const expires = deadline(row.expires_in)
+  const trialEnds = deadline(row.trial_ends_in)
+  return {
+    id: row.id,
+    name: row.name,
+    orgId: row.org_id,
+    scopes: allowedBy(row.scopes, row.scope_version),
+    uses: new Set(row.allowed_uses),
+    allowlist: row.ip_allowlist.length > 0 ? networks(row.ip_allowlist) : undefined,
+    refusal() {
+      if (row.revoked) return 'The API key was revoked; make a new one'
+      if (row.paused) return 'The API key is paused; resume it to go on'
+      return performance.now() < expires ? undefined : 'The API key has expired; rotate it or make a new one'
+    },
+    isEntitled: () => row.entitlement === 'pro' || (row.entitlement === 'trial' && performance.now() < trialEnds),
+  }
+}
+
+/** Gathers uses and writes them together. */
+function useLog(database: Database) {
+  let pending = new Map<string, Credential>()
+  const written = new Map<string, number>()
+
+  async function write(): Promise<void> {
+    const now = performance.now()
+    const due = [...pending.values()].filter(({ id }) => now - (written.get(id) ?? Number.NEGATIVE_INFINITY) >= 60_000)
+    pending = new Map()
+    if (due.length === 0) return
+    for (const { id } of due) written.set(id, now)
+    await database.query(sql`
+      update api_keys set last_used_at = now()
+      from unnest(${due.map(({ orgId }) => orgId)}::text[], ${due.map(({ id }) => id)}::text[]) used (org_id, id)
+      where api_keys.org_id = used.org_id and api_keys.id = used.id`)
+  }
+  // A note that is lost with the database is written again with the key's next use.
+  const timer = setInterval(() => void write().catch(() => {}), writeUsesEveryMs).unref()
+  return {
+    note: (credential: Credential) => void pending.set(credential.id, credential),
+    async close() {
+      clearInterval(timer)
+      await write().catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,115 @@
+// The life of an API key: made, paused, resumed, rotated, revoked. Its value is shown once and kept only as a hash.
+import { newId } from '../api/ids.ts'
+import { isGrantable, type ScopeVersion } from '../api/scopes.ts'
+import { cidr } from '../config.ts'
+import { type Executor, type Sql, sql } from '../database.ts'
+import type { Use } from './credentials.ts'
+import { hashOf, newKey, shownPart } from './key-format.ts'
+
+export interface Key {
+  readonly id: string
+  readonly name: string
+  readonly prefix: string
+  readonly scopes: readonly string[]
+  readonly scopeVersion: ScopeVersion
+  readonly allowedUses: readonly Use[]
+  readonly ipAllowlist: readonly string[]
+  readonly expiresAt: Date | null
+  readonly lastUsedAt: Date | null
+  readonly status: 'active' | 'paused' | 'revoked' | 'expired'
+  readonly createdBy: string | null
+}
+
+const record = sql`id, name, prefix, scopes, scope_version as "scopeVersion", allowed_uses as "allowedUses",
+  ip_allowlist as "ipAllowlist", expires_at as "expiresAt", last_used_at as "lastUsedAt", created_by as "createdBy",
+  case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired'
+    when paused_at is not null then 'paused' else 'active' end as status`
+
+export interface NewKey {
+  readonly name?: string
+  /** Scopes and bundles. */
+  readonly scopes?: readonly string[]
+  readonly uses?: readonly string[]
+  readonly allowlist?: readonly string[]
+  /** Null: never. */
+  readonly expiresAt?: Date | null
+  readonly scopeVersion?: ScopeVersion
+  readonly createdBy?: string
+}
+
+const defaultLifeDays = 90
+const allUses: readonly Use[] = ['rest', 'mcp']
+
+export async function createKey(
+  database: Executor,
+  orgId: string,
+  wanted: NewKey = {},
+): Promise<Key & { key: string }> {
+  const {
+    name = 'API key',
+    scopes = ['read'],
+    uses = allUses,
+    allowlist = [],
+    scopeVersion = 2,
+    createdBy = null,
+  } = wanted
+  const unknown = scopes.filter((scope) => !isGrantable(scope))
+  if (scopes.length === 0 || unknown.length > 0) throw new Error(`There is no scope ${unknown.join(', ') || 'given'}`)
+  const wrongUses = uses.filter((use) => !allUses.includes(use as Use))
+  if (uses.length === 0 || wrongUses.length > 0)
+    throw new Error(`A key's uses are rest and mcp, not ${wrongUses.join(', ')}`)
+  const expires =
+    wanted.expiresAt === undefined
+      ? sql`now() + ${`${defaultLifeDays} days`}::interval`
+      : sql`${wanted.expiresAt}::timestamptz`
+
+  const key = newKey()
+  const [created] = await database.query<Key>(sql`
+    with made as (
+      insert into api_keys (org_id, id, name, prefix, scopes, scope_version, allowed_uses, ip_allowlist, expires_at, created_by)
+      values (${orgId}, ${newId('key')}, ${name}, ${shownPart(key)}, ${[...scopes]}::text[], ${scopeVersion}::smallint,
+        ${[...uses]}::text[], ${allowlist.map(cidr)}::text[], ${expires}, ${createdBy})
+      returning *
+    ), secret as (
+      insert into api_key_secrets (hash, org_id, key_id) select ${hashOf(key)}, org_id, id from made
+    )
+    select ${record} from made`)
+  return { ...created!, key }
+}
+
+/** Newest first; those that can no longer be used are among them. */
+export const listKeys = (database: Executor, orgId: string): Promise<Key[]> =>
+  database.query<Key>(sql`select ${record} from api_keys where org_id = ${orgId} order by created_at desc, id desc`)
+
+export const pauseKey = (database: Executor, orgId: string, id: string) =>
+  change(database, orgId, id, sql`paused_at = coalesce(paused_at, now())`)
+
+export const resumeKey = (database: Executor, orgId: string, id: string) =>
+  change(database, orgId, id, sql`paused_at = null`)
+
+export const revokeKey = (database: Executor, orgId: string, id: string) =>
+  change(database, orgId, id, sql`revoked_at = coalesce(revoked_at, now())`)
+
+/** A new value for the same key. The one before dies at once, or after the overlap. Run it in a transaction. */
+export async function rotateKey(
+  database: Executor,
+  orgId: string,
+  id: string,
+  overlapHours = 0,
+): Promise<Key & { key: string }> {
+  const key = newKey()
+  const rotated = await change(database, orgId, id, sql`prefix = ${shownPart(key)}`)
+  if (rotated.status === 'revoked') throw new Error('A revoked key cannot be rotated; make a new one')
+  await database.query(sql`
+    update api_key_secrets set valid_until = least(valid_until, now() + ${`${overlapHours} hours`}::interval)
+    where org_id = ${orgId} and key_id = ${id}`)
+  await database.query(sql`insert into api_key_secrets (hash, org_id, key_id) values (${hashOf(key)}, ${orgId}, ${id})`)
+  return { ...rotated, key }
+}
+
+async function change(database: Executor, orgId: string, id: string, assignment: Sql): Promise<Key> {
+  const [key] = await database.query<Key>(sql`
+    update api_keys set ${assignment}, updated_at = now() where org_id = ${orgId} and id = ${id} returning ${record}`)
+  if (!key) throw new Error(`The organisation has no key ${id}`)
+  return key
+}

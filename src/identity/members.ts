@@ -1,0 +1,92 @@
+// The people of an organisation. One person, known by their email, may belong to several organisations.
+import { newId } from '../api/ids.ts'
+import { type Executor, sql } from '../database.ts'
+import { hashPassword, newPassword, newTotpSecret, type Vault } from './secrets.ts'
+
+export const roles = ['admin', 'manager', 'technician'] as const
+export type Role = (typeof roles)[number]
+
+export interface Member {
+  readonly id: string
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string | null
+  readonly role: Role
+  readonly isActive: boolean
+}
+
+export interface NewMember {
+  readonly email: string
+  readonly firstName: string
+  readonly lastName?: string | null
+  readonly role?: Role
+  readonly password?: string
+}
+
+const fields = sql`members.id, email, first_name as "firstName", last_name as "lastName", role, is_active as "isActive"`
+
+/** Null where the person had them already: they sign in as before. */
+export interface FirstSecrets {
+  readonly password: string | null
+  readonly totpSecret: string | null
+}
+
+/** Run it in a transaction. */
+export async function addMember(
+  database: Executor,
+  vault: Vault,
+  orgId: string,
+  { email, firstName, lastName = null, role = 'technician', ...given }: NewMember,
+): Promise<Member & FirstSecrets> {
+  const person = await personWith(database, email)
+  const password = person.hasPassword ? null : (given.password ?? newPassword())
+  const totpSecret = role === 'admin' && !person.hasTotp ? newTotpSecret() : null
+  await database.query(sql`
+    update people set updated_at = now(),
+      password_hash = coalesce(${password && (await hashPassword(password))}, password_hash),
+      totp_secret = coalesce(${totpSecret && vault.seal(totpSecret)}, totp_secret)
+    where id = ${person.id}`)
+  const [member] = await database.query<{ id: string }>(sql`
+    insert into members (org_id, id, person_id, first_name, last_name, role)
+    values (${orgId}, ${newId('mem')}, ${person.id}, ${firstName}, ${lastName}, ${role})
+    on conflict (org_id, person_id) do nothing returning id`)
+  if (!member) throw new Error(`${email} is already a member of this organisation`)
+  return { id: member.id, email, firstName, lastName, role, isActive: true, password, totpSecret }
+}
+
+export async function changeMember(
+  database: Executor,
+  orgId: string,
+  id: string,
+  { role = null, isActive = null }: { role?: Role | null; isActive?: boolean | null },
+): Promise<Member> {
+  const [member] = await database.query<Member>(sql`
+    update members set role = coalesce(${role}, role), is_active = coalesce(${isActive}, is_active), updated_at = now()
+    from people where people.id = person_id and org_id = ${orgId} and members.id = ${id}
+    returning ${fields}`)
+  return member ?? absent(id)
+}
+
+export async function removeMember(database: Executor, orgId: string, id: string): Promise<Member> {
+  const [member] = await database.query<Member>(sql`
+    delete from members using people where people.id = person_id and org_id = ${orgId} and members.id = ${id}
+    returning ${fields}`)
+  return member ?? absent(id)
+}
+
+export const listMembers = (database: Executor, orgId: string): Promise<Member[]> =>
+  database.query<Member>(sql`
+    select ${fields} from members join people on people.id = person_id
+    where org_id = ${orgId} order by folded(first_name), members.id`)
+
+function absent(id: string): never {
+  throw new Error(`The organisation has no member ${id}`)
+}
+
+async function personWith(database: Executor, email: string) {
+  const [person] = await database.query<{ id: string; hasPassword: boolean; hasTotp: boolean }>(sql`
+    insert into people (id, email) values (${newId('per')}, ${email})
+    on conflict (lower(email)) do update set updated_at = now()
+    returning id, password_hash is not null as "hasPassword", totp_secret is not null as "hasTotp"`)
+  return person!
+}

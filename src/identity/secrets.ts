@@ -1,0 +1,75 @@
+// Secrets at rest: what must be read again is encrypted, what must only be recognised is hashed.
+import { argon2, createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Config } from '../config.ts'
+
+/** Encrypts with the first key and decrypts with whichever fits, so that keys can be changed one after the other. */
+export interface Vault {
+  seal(text: string): string
+  open(sealed: string): string
+}
+
+export async function vaultFrom(config: Config): Promise<Vault> {
+  const keys = config.secretsKey ?? [await ownKey(config.dataDir)]
+  return {
+    seal(text) {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', keys[0]!, nonce)
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, 'base64')
+      for (const key of keys) {
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(12, 28))
+        try {
+          return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+        } catch {} // sealed with another of the keys
+      }
+      throw new Error('A secret was sealed with a key that SECRETS_KEY no longer lists')
+    },
+  }
+}
+
+/** A single machine makes its own key, readable by its own user only. */
+async function ownKey(dataDir: string): Promise<Buffer> {
+  const file = join(dataDir, 'secrets.key')
+  if (!existsSync(file)) {
+    await mkdir(dataDir, { recursive: true })
+    // 'wx': of two that start at once, one makes the key and the other reads it.
+    await writeFile(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' }).catch(() => {})
+  }
+  return Buffer.from(await readFile(file, 'utf8'), 'base64')
+}
+
+const derive = promisify(argon2)
+const cost = { parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
+
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const tag = await derive('argon2id', { message: password, nonce, ...cost })
+  return `argon2id$${cost.memory}$${cost.passes}$${nonce.toString('base64')}$${tag.toString('base64')}`
+}
+
+export async function isPassword(password: string, hash: string): Promise<boolean> {
+  const [, memory, passes, nonce = '', tag = ''] = hash.split('$')
+  const expected = Buffer.from(tag, 'base64')
+  const settings = { ...cost, memory: Number(memory), passes: Number(passes) }
+  const actual = await derive('argon2id', { message: password, nonce: Buffer.from(nonce, 'base64'), ...settings })
+  return timingSafeEqual(actual, expected)
+}
+
+/** 120 random bits in letters and digits that are not mistaken for each other. */
+export const newPassword = (): string => base32(randomBytes(15)).toLowerCase()
+
+/** 160 random bits in the form authenticator apps take. */
+export const newTotpSecret = (): string => base32(randomBytes(20))
+
+const base32Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  return bits.replace(/.{5}/g, (five) => base32Digits[Number.parseInt(five, 2)]!)
+}

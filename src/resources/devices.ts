@@ -1,0 +1,61 @@
+// Devices: what a customer brings in or has on site, from a phone to a boiler.
+import { Type as t } from 'typebox'
+import { badRequest } from '../api/errors.ts'
+import { optional, text } from '../api/fields.ts'
+import { operation, resource } from '../api/operation.ts'
+import { read, remove, update } from '../api/plain.ts'
+import { paging, table } from '../api/table.ts'
+
+const devices = table({
+  name: 'devices',
+  noun: 'device',
+  prefix: 'dev',
+  parent: { table: 'customers', column: 'customer_id', noun: 'customer' },
+  writable: {
+    type: optional(text(100, { examples: ['Phone'] })),
+    brand: optional(text(100, { examples: ['Fairphone'] })),
+    make: optional(text(100)),
+    model: optional(text(100, { examples: ['5'] })),
+    identifier: optional(
+      text(120, { examples: ['356938035643809'], description: 'Serial number, IMEI, VIN or plate.' }),
+    ),
+    name: optional(
+      text(120, {
+        examples: ['Front-desk phone'],
+        description: 'What people call it; made from the other fields if unset.',
+      }),
+    ),
+  },
+  writtenTo: { name: 'given_name' },
+  order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
+})
+
+const path = '/customers/:customerId/devices'
+
+export default resource('devices', [
+  operation(`GET ${path}`, {
+    name: 'listDevices',
+    summary: "List a customer's devices, newest first",
+    query: t.Object(paging),
+    returns: devices.list,
+    run: ({ params: { customerId }, query }, ctx) => devices.page(ctx, query, undefined, customerId),
+  }),
+
+  operation(`POST ${path}`, {
+    name: 'createDevice',
+    summary: 'Add a device to a customer',
+    body: devices.create,
+    status: 201,
+    returns: devices.record,
+    run({ params: { customerId }, body }, ctx) {
+      if (Object.values(body).every((value) => value === null)) throw badRequest(nameless)
+      return devices.insert(ctx, body, customerId)
+    },
+  }),
+
+  read(`${path}/:deviceId`, devices),
+  update(`${path}/:deviceId`, devices),
+  remove(`${path}/:deviceId`, devices),
+])
+
+const nameless = 'At least one of type, brand, make, model, identifier or name is required'

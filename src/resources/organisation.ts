@@ -1,0 +1,54 @@
+// The organisation: what a shop tells its customers about itself, and the defaults its documents take.
+import { Type as t } from 'typebox'
+import { dateTime, email, httpsUrl, nullable, oneOf, optional, text, whole } from '../api/fields.ts'
+import { operation, resource } from '../api/operation.ts'
+import { table } from '../api/table.ts'
+
+const numberPrefix = (example: string, about: string) =>
+  t.String({ maxLength: 10, pattern: '^[A-Za-z0-9/_-]*$', examples: [example], description: about })
+
+const organisations = table({
+  name: 'organisations',
+  noun: 'organisation',
+  prefix: 'org',
+  writable: {
+    name: text(120, { examples: ['Harbour Repairs'] }),
+    email: optional(email({ examples: ['hello@harbour-repairs.example'] })),
+    phone: optional(text(40, { examples: ['+44 20 7946 0018'] })),
+    website: optional(httpsUrl(300, { examples: ['https://harbour-repairs.example'] })),
+    address: optional(text(500, { examples: ['3 Quay Street\nBristol BS1 4DB'] })),
+    taxNumber: optional(text(60, { examples: ['GB123456789'], description: 'Printed on documents.' })),
+    currency: t.String({ format: 'currency', examples: ['GBP'], description: 'ISO 4217 code of all amounts.' }),
+    timeZone: t.String({ format: 'time-zone', examples: ['Europe/London'], description: 'IANA name.' }),
+    locale: t.String({ format: 'locale', examples: ['en-GB'], description: 'Formats documents and email.' }),
+    logoUrl: optional(httpsUrl(500, { examples: ['https://harbour-repairs.example/logo.png'] })),
+    quoteNumberPrefix: numberPrefix('Q-', 'What new quote numbers begin with.'),
+    invoiceNumberPrefix: numberPrefix('INV-', 'What new invoice numbers begin with.'),
+    quoteValidDays: whole(0, 365, { examples: [30], description: 'How long a new quote can be accepted.' }),
+    invoiceDueDays: whole(0, 365, { examples: [14], description: 'How long after its date a new invoice is due.' }),
+    documentTerms: optional(text(5_000, { examples: ['Work is guaranteed for 90 days.'] })),
+    paymentInstructions: optional(text(5_000, { examples: ['Sort code 00-00-00, account 12345678'] })),
+  },
+  kept: {
+    entitlement: oneOf(['pro', 'trial', 'basic', 'none'], { examples: ['pro'] }),
+    trialEndsAt: nullable(dateTime()),
+  },
+  order: { column: 'name', type: 'text', direction: 'asc' },
+})
+
+export default resource('organisation', [
+  operation('GET /', {
+    name: 'getOrganisation',
+    summary: 'Read the organisation',
+    returns: organisations.record,
+    run: (_, ctx) => organisations.find(ctx, ctx.orgId),
+  }),
+
+  operation('PUT /', {
+    name: 'updateOrganisation',
+    summary: 'Change the organisation',
+    body: organisations.update,
+    returns: organisations.record,
+    run: ({ body }, ctx) => organisations.change(ctx, ctx.orgId, body),
+  }),
+])

@@ -1,0 +1,125 @@
+// The HTTP server: limits on slow and malformed traffic, request ids, health, and the surfaces mounted on it.
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import cors from '@fastify/cors'
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify'
+import { ApiError, badRequest, routeNotFound } from './api/errors.ts'
+import type { Guard } from './api/guard.ts'
+import { newId } from './api/ids.ts'
+import type { Operation } from './api/operation.ts'
+import type { Perform } from './api/perform.ts'
+import { basePath, fail, failure, rest } from './api/rest.ts'
+import type { Config } from './config.ts'
+
+interface Parts {
+  readonly config: Config
+  readonly operations: readonly Operation[]
+  readonly perform: Perform
+  readonly admit: Guard
+  /** Whether requests can be served at the moment. */
+  isReady(): Promise<boolean>
+}
+
+const maxHeaderBytes = 32_768
+
+/** One line for each request, at `debug`: the path without its query, the outcome, and never a header. */
+class AccessLog extends LogController {
+  override incomingRequest(): void {}
+  override requestCompleted(_error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    const [path] = request.url.split('?')
+    request.log.debug(
+      { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'request',
+    )
+  }
+}
+
+export async function server(parts: Parts): Promise<FastifyInstance> {
+  const { config } = parts
+  const app = fastify({
+    logger: { level: config.logLevel, stream: process.stderr },
+    logController: new AccessLog(),
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    genReqId: () => newId('req'),
+    bodyLimit: 1_048_576,
+    // A request that is sent slowly on purpose is cut, so that it cannot hold a connection or a shutdown.
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    http: { headersTimeout: 10_000, requireHostHeader: false, maxHeaderSize: maxHeaderBytes },
+    // Ids are checked by us, with a sentence; the router must let the long ones through to that check.
+    routerOptions: { maxParamLength: maxHeaderBytes },
+    clientErrorHandler: refuseFraming,
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      fail(
+        badRequest(error.code === 'FST_ERR_BAD_URL' ? 'The address is not a valid URL' : error.message),
+        request,
+        reply,
+        config,
+      )
+    },
+  })
+
+  let draining = false
+  app.addHook('preClose', async () => {
+    draining = true
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (draining) reply.header('connection', 'close')
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw badRequest('The Host header is missing')
+  })
+  app.setErrorHandler<FastifyError>((error, request, reply) => fail(error, request, reply, config))
+  app.setNotFoundHandler(() => {
+    throw routeNotFound()
+  })
+
+  if (config.corsOrigins.length > 0) {
+    await app.register(cors, {
+      origin: [...config.corsOrigins],
+      exposedHeaders: [
+        'X-Request-Id',
+        'X-Ignored-Fields',
+        'X-RateLimit-Limit',
+        'X-RateLimit-Remaining',
+        'X-RateLimit-Reset',
+        'Retry-After',
+        'WWW-Authenticate',
+      ],
+    })
+  }
+  app.get('/health/live', async () => ({ status: 'live' }))
+  app.get('/health/ready', async (_request, reply) => {
+    const ready = !draining && (await parts.isReady())
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
+  })
+  await app.register(rest, { prefix: basePath, ...parts })
+  return app
+}
+
+const framingStatus: Readonly<Record<string, [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The request headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
+}
+
+/** What is not HTTP never reaches a route; it is still answered in the envelope. */
+function refuseFraming(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, message] = framingStatus[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
+  const id = newId('req')
+  const body = failure(new ApiError(status, message), id)
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,73 @@
+// The service put together from its parts: settings and a database in, an HTTP server that can be opened and closed out.
+import type { FastifyInstance } from 'fastify'
+import { unavailable } from './api/errors.ts'
+import { guard } from './api/guard.ts'
+import { limitsFrom } from './api/limits.ts'
+import { performer } from './api/perform.ts'
+import type { Config } from './config.ts'
+import { type Database, migrate, sql, Unavailable } from './database.ts'
+import { credentialStore } from './identity/credentials.ts'
+import { operations } from './resources/index.ts'
+import { server } from './server.ts'
+import { sweeper } from './worker/sweep.ts'
+
+export interface Service {
+  readonly app: FastifyInstance
+  /** Brings the tables up to date; until then every request is answered 503. Waits for a database that is away. */
+  prepare(): Promise<void>
+  /** Lets requests in flight finish, then ends. */
+  close(): Promise<void>
+}
+
+/** How long a request in flight may take once the service is asked to stop. */
+const drainMs = 8_000
+const retryMs = 1_000
+
+export async function service(config: Config, database: Database, { strict = false } = {}): Promise<Service> {
+  const limits = limitsFrom(config)
+  const credentials = credentialStore(database)
+  const sweeping = sweeper(database)
+  const admit = guard(credentials, limits, config)
+  let prepared = false
+  let closing = false
+
+  const app = await server({
+    config,
+    operations,
+    perform: performer(database, operations, { strict }),
+    admit: async (arrival) => {
+      if (!prepared) throw unavailable()
+      return admit(arrival)
+    },
+    isReady: async () => {
+      if (!prepared) return false
+      return database.query(sql`select 1`).then(limits.isReady, () => false)
+    },
+  })
+
+  return {
+    app,
+    async prepare() {
+      for (;;) {
+        try {
+          await migrate(database)
+          prepared = true
+          return
+        } catch (error) {
+          if (!(error instanceof Unavailable) || closing) throw error
+          app.log.warn({ err: error.cause }, 'waiting for the database')
+          await new Promise((resolve) => setTimeout(resolve, retryMs))
+        }
+      }
+    },
+    async close() {
+      closing = true
+      const cut = setTimeout(() => app.server.closeAllConnections(), drainMs)
+      await app.close()
+      clearTimeout(cut)
+      sweeping.close()
+      await credentials.close()
+      await limits.close()
+    },
+  }
+}

@@ -1,0 +1,99 @@
+// One loop over every place an id can stand: nothing of another organisation is seen, changed or even confirmed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { idsIn, type Operation } from '../src/api/operation.ts'
+import { raw, sql } from '../src/database.ts'
+import { operations } from '../src/resources/index.ts'
+import { type Client, world } from './world.ts'
+
+const canary = 'CanaryOfTheOther'
+const { organisation, database } = await world()
+const mine = await organisation()
+const other = await organisation({ name: `${canary} Ltd` })
+const own = await populated(mine, 'Mine')
+const foreign = await populated(other, canary)
+
+/** One record of every kind; an operation with an id nobody made here fails the loop below. */
+async function populated(client: Client, name: string): Promise<Record<string, string>> {
+  const { id: customerId } = (
+    await client.post('/customers', { firstName: name, email: `${name}@shop.example`, phone: '+441' })
+  ).body.data
+  const { id: deviceId } = (await client.post(`/customers/${customerId}/devices`, { brand: name })).body.data
+  return { customerId, deviceId }
+}
+
+const idsOf = (operation: Operation) => idsIn(operation.path)
+const address = ({ path }: Operation, ids: Readonly<Record<string, string>>) => {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => ids[name]!)
+  return filled === '/' ? '' : filled
+}
+const rowsOfOther = async () => {
+  const tables = await database.query<{ name: string }>(sql`
+    select table_name as name from information_schema.columns where column_name = 'org_id' and table_schema = 'public'
+    and table_name not in ('api_keys', 'tombstones') order by 1`)
+  const rows: unknown[] = []
+  for (const { name } of tables) {
+    const all = await database.query(
+      sql`select to_jsonb(t) as row from ${raw(name)} t where org_id = ${other.orgId} order by 1`,
+    )
+    rows.push([name, all])
+  }
+  return JSON.stringify(rows)
+}
+
+for (const operation of operations) {
+  test(`${operation.method} ${operation.path} keeps to the caller's organisation`, async () => {
+    const before = await rowsOfOther()
+    for (const id of idsOf(operation)) {
+      assert.ok(own[id] && foreign[id], `no record was made for ${id}`)
+      // A foreign id in this place and own ones in the others, then foreign ones everywhere.
+      for (const ids of [{ ...own, [id]: foreign[id]! }, foreign]) {
+        const { status, body } = await mine.call(operation.method, address(operation, ids), {
+          body: bodyFor(operation),
+        })
+        assert.equal(status, 404, `${id} of the other organisation is not found`)
+        assert.ok(!JSON.stringify(body).includes(canary))
+      }
+    }
+    for (const field of [
+      ...referencesIn(operation.query),
+      ...(operation.query.properties.startAfter ? ['startAfter'] : []),
+    ]) {
+      const value = foreign[field] ?? foreign.customerId
+      const { status, body } = await mine.get(`${address(operation, own)}?${field}=${value}`)
+      const unknown = await mine.get(`${address(operation, own)}?${field}=never_seen`)
+      assert.deepEqual({ status, body }, { status: unknown.status, body: unknown.body }, `${field} tells nothing`)
+    }
+    for (const field of referencesIn(operation.body)) {
+      const { status, body } = await mine.call(operation.method, address(operation, own), {
+        body: { ...bodyFor(operation), [field]: foreign[field] },
+      })
+      assert.ok(status === 400 || status === 404, `${field} of the other organisation is refused`)
+      assert.ok(!JSON.stringify(body).includes(canary))
+    }
+    const elsewhere = await mine.call(operation.method, `/../${other.orgId}${address(operation, foreign)}`, {
+      body: bodyFor(operation),
+    })
+    assert.equal(elsewhere.status, 403, 'the other organisation’s address is refused before anything is looked up')
+    assert.equal(await rowsOfOther(), before, 'nothing of the other organisation changed')
+  })
+}
+
+test('lists show the caller’s records only', async () => {
+  for (const operation of operations.filter(({ method, query }) => method === 'GET' && query.properties.limit)) {
+    const { body } = await mine.get(`${address(operation, own)}?limit=100`)
+    assert.ok(!JSON.stringify(body).includes(canary), operation.path)
+  }
+  assert.equal((await mine.get(`/customers?search=${canary}`)).body.data.customers.length, 0)
+  assert.equal((await mine.get(`/customers/lookup?email=${canary}@shop.example`)).status, 404)
+})
+
+/** Enough for validation to pass, so that it is the id that is refused. */
+function bodyFor({ method, path }: Operation): object | undefined {
+  if (method === 'GET' || method === 'DELETE') return undefined
+  return path.endsWith('/customers') ? { firstName: 'Probe' } : { name: 'Probe', brand: 'Probe', firstName: 'Probe' }
+}
+
+function referencesIn(schema: Operation['query']): string[] {
+  return Object.keys(schema.properties).filter((field) => /Id$/.test(field))
+}

@@ -1,0 +1,122 @@
+// A running service for tests: real PostgreSQL, real HTTP, a fresh organisation for whoever asks.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { ScopeVersion } from '../src/api/scopes.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { type Connection, Database } from '../src/database.ts'
+import { startEmbeddedPostgres } from '../src/embedded-postgres.ts'
+import { createKey, type NewKey } from '../src/identity/keys.ts'
+import { createOrganisation, type Entitlement } from '../src/identity/organisations.ts'
+import { service } from '../src/service.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
+  readonly body: any
+}
+
+export interface Call {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Calls the service as one key; paths are relative to the organisation. */
+export interface Client {
+  readonly orgId: string
+  readonly key: string
+  readonly keyId: string
+  call(method: string, path: string, call?: Call): Promise<Reply>
+  get(path: string): Promise<Reply>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  put(path: string, body?: unknown): Promise<Reply>
+  delete(path: string): Promise<Reply>
+}
+
+export interface World {
+  readonly database: Database
+  readonly connection: Connection
+  readonly config: Config
+  readonly origin: string
+  /** A new organisation, and a client that may do everything in it. */
+  organisation(options?: { entitlement?: Entitlement; name?: string }): Promise<Client>
+  /** A client with a key of its own in an organisation. */
+  client(orgId: string, key?: NewKey & { scopeVersion?: ScopeVersion }): Promise<Client>
+  /** Any request at all. */
+  request(method: string, path: string, call?: Call): Promise<Reply>
+}
+
+/** Opens a world that closes by itself when the tests of the file are over. */
+export async function world(settings: Readonly<Record<string, string>> = {}): Promise<World> {
+  const connection = await ownDatabase()
+  const database = new Database(connection)
+
+  const config = readConfig({
+    PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    FAILED_AUTH_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'error',
+    ...settings,
+  })
+  const { app, prepare, close } = await service(config, database, { strict: true })
+  await prepare()
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  after(async () => {
+    await close()
+    await database.close()
+  })
+
+  const request = async (method: string, path: string, { body, headers = {} }: Call = {}): Promise<Reply> => {
+    const writes = body !== undefined || ['POST', 'PUT', 'PATCH'].includes(method)
+    const response = await fetch(origin + path, {
+      method,
+      headers: { ...(writes && { 'content-type': 'application/json' }), ...headers },
+      ...(writes && {
+        body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body ?? {}),
+      }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text && JSON.parse(text) }
+  }
+  const client = async (orgId: string, wanted: NewKey = { scopes: ['full'] }): Promise<Client> => {
+    const { key, id } = await createKey(database, orgId, wanted)
+    const call: Client['call'] = (method, path, { body, headers } = {}) =>
+      request(method, `/api/v1/organisations/${orgId}${path}`, { body, headers: { 'x-api-key': key, ...headers } })
+    return {
+      orgId,
+      key,
+      keyId: id,
+      call,
+      get: (path) => call('GET', path),
+      post: (path, body, headers) => call('POST', path, { body, ...(headers && { headers }) }),
+      put: (path, body) => call('PUT', path, { body }),
+      delete: (path) => call('DELETE', path),
+    }
+  }
+  return {
+    database,
+    connection,
+    config,
+    origin,
+    request,
+    client,
+    async organisation({ entitlement = 'pro', name = 'Test Repairs' } = {}) {
+      return client((await createOrganisation(database, { name, entitlement })).id)
+    },
+  }
+}
+
+/** `npm test` starts one PostgreSQL for all files; a file that runs by itself starts its own. */
+async function ownDatabase(): Promise<Connection> {
+  const shared = process.env.TEST_POSTGRES_SOCKET
+  if (shared) return { host: shared, port: 5432, user: 'jobwright_owner', database: 'jobwright' }
+  const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-test-'))
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, mode: 'serve' })
+  after(async () => {
+    await stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return connection
+}
