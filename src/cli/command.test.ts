@@ -1,0 +1,137 @@
+// What the machine of the command line promises, whatever the commands are.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Type as t } from 'typebox'
+import { email, id, oneOf, text, whole } from '../api/fields.ts'
+import { command, readCommandLine, UsageError } from './command.ts'
+import { commands } from './commands.ts'
+import { helpFor } from './help.ts'
+
+const hire = command('crew hire', {
+  summary: 'Hire somebody',
+  places: { ship: id({ description: 'the id of the ship' }) },
+  options: {
+    firstName: text(20, { description: 'their first name' }),
+    email: t.Optional(email()),
+    rank: oneOf(['mate', 'cook'], { default: 'mate', description: 'what they do' }),
+    years: t.Optional(whole(1, 5)),
+    aboard: t.Optional(t.Boolean()),
+    skills: t.Array(oneOf(['rowing', 'knots']), { default: [] }),
+  },
+  run: async () => ({}),
+  show: () => '',
+})
+const read = (...words: string[]) => readCommandLine(hire, words).args()
+const refused = (reason: string, ...words: string[]) => assert.throws(() => read(...words), new UsageError(reason))
+
+describe('a command line', () => {
+  it('is read by the schemas of its command', () => {
+    assert.deepEqual(read('ship_1', '--first-name', ' Ann ', '--years=3', '--aboard', 'false'), {
+      ship: 'ship_1',
+      firstName: 'Ann',
+      rank: 'mate',
+      years: 3,
+      aboard: false,
+      skills: [],
+    })
+  })
+
+  it('takes options before and after what is told by its place', () => {
+    assert.deepEqual(read('--first-name', 'Ann', 'ship_1'), read('ship_1', '--first-name', 'Ann'))
+  })
+
+  it('takes lists with commas, with spaces, and from a repeated option', () => {
+    const skills = ['rowing', 'knots']
+    for (const words of [
+      ['--skills', 'rowing,knots'],
+      ['--skills', 'rowing  knots'],
+      ['--skills=rowing', '--skills=knots,rowing'],
+    ]) {
+      assert.deepEqual((read('ship_1', '--first-name', 'Ann', ...words) as { skills: string[] }).skills, skills)
+    }
+  })
+
+  it('says in one sentence what is wrong with it', () => {
+    const fine = ['ship_1', '--first-name', 'Ann']
+    refused('SHIP is required', '--first-name', 'Ann')
+    refused('SHIP must be an id: 1 to 128 letters, digits, _ or -', '../x', '--first-name', 'Ann')
+    refused('--first-name is required', 'ship_1')
+    refused('--first-name must not be empty', 'ship_1', '--first-name', ' ')
+    refused('--first-name must be at most 20 characters', 'ship_1', '--first-name', 'a'.repeat(21))
+    refused('--first-name has characters that are not allowed', 'ship_1', '--first-name', 'a\u001b[31m')
+    refused('--first-name needs a value', 'ship_1', '--first-name')
+    refused(
+      '--first-name needs a value; one that begins with a dash is written --first-name=--json',
+      'ship_1',
+      '--first-name',
+      '--json',
+    )
+    refused('--first-name must be given once', ...fine, '--first-name', 'Bea')
+    refused('--email must be a valid email address', ...fine, '--email', 'ann@')
+    refused('--rank must be one of mate, cook', ...fine, '--rank', 'captain')
+    refused('--years must be at most 5', ...fine, '--years', '6')
+    refused('--years must be an integer', ...fine, '--years', 'many')
+    refused('--aboard must be true or false', ...fine, '--aboard', 'yes')
+    refused('--skills must be one of rowing, knots', ...fine, '--skills', 'rowing,singing')
+    refused('There is no option --firstName', ...fine, '--firstName', 'Ann')
+    refused('There is no option -x', ...fine, '-x')
+    refused('There is no place for "ship_2"', ...fine, 'ship_2')
+    refused('--json takes no value', ...fine, '--json=yes')
+  })
+
+  it('gives help whatever else was typed', () => {
+    for (const words of [['--help'], ['-h'], ['--rank', 'captain', '--oops', '--help']]) {
+      assert.equal(readCommandLine(hire, words).wantsHelp, true)
+    }
+  })
+
+  it('is explained by its command alone', () => {
+    assert.equal(
+      helpFor(hire),
+      `Hire somebody.
+
+Usage
+  jobwright crew hire SHIP --first-name NAME [options]
+
+Arguments
+  SHIP  the id of the ship
+
+Options
+  --first-name NAME    their first name (required)
+  --email EMAIL
+  --rank mate|cook     what they do (default: mate)
+  --years YEARS
+  --aboard true|false
+  --skills LIST
+  --json               print one JSON object
+  --help               show this text
+
+A LIST has commas or spaces between its entries.`,
+    )
+  })
+})
+
+describe('the commands', () => {
+  it('show examples that can be typed', () => {
+    for (const command of commands) {
+      const words = command.example?.replaceAll('…', '').match(/'[^']*'|\S+/g) ?? []
+      if (words.length > 0)
+        readCommandLine(
+          command,
+          words.map((word) => word.replaceAll("'", '')),
+        ).args()
+    }
+  })
+
+  it('explain everything they take', () => {
+    for (const { words, places, options } of commands) {
+      for (const { name, shape } of [...places, ...options]) assert.ok(shape.description, `${words} ${name}`)
+    }
+  })
+
+  it('have help that fits a terminal', () => {
+    for (const command of commands) {
+      for (const line of helpFor(command).split('\n')) assert.ok(line.length <= 100, line)
+    }
+  })
+})

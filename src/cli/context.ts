@@ -1,0 +1,50 @@
+// What a command may touch: settings, database and secrets, each opened when first asked for and closed at the end.
+import type { Config } from '../config.ts'
+import { Database, migrate, sql } from '../database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres.ts'
+import { type Vault, vaultFrom } from '../identity/secrets.ts'
+
+export interface Context {
+  config(): Config
+  /** The database brought up to date, so that a command works on a fresh data folder. */
+  database(): Promise<Database>
+  /** The database as it is found. */
+  foundDatabase(): Promise<Database>
+  vault(): Promise<Vault>
+}
+
+export function openContext(readConfig: () => Config): Context & { close(): Promise<void> } {
+  let embedded: EmbeddedPostgres | undefined
+  let database: Database | undefined
+
+  const config = once(readConfig)
+  const foundDatabase = once(async () => {
+    const { databaseUrl, dataDir } = config()
+    if (databaseUrl === null) embedded = await startEmbeddedPostgres({ dataDir, mode: 'join' })
+    database = new Database(embedded?.connection ?? { connectionString: databaseUrl! })
+    await database.query(sql`select 1`)
+    return database
+  })
+  return {
+    config,
+    foundDatabase,
+    database: once(async () => {
+      const found = await foundDatabase()
+      await migrate(found)
+      return found
+    }),
+    vault: once(() => vaultFrom(config())),
+    async close() {
+      await database?.close()
+      await embedded?.stop()
+    },
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

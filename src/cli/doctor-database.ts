@@ -1,0 +1,92 @@
+// What the doctor asks of the database: is it there, does it keep what it is given, does it have our tables.
+import { type Database, listen, migrationFiles, sql } from '../database.ts'
+import type { Context } from './context.ts'
+import { type Check, check, type Finding, fine, warning, wrong } from './findings.ts'
+
+const oldestVersion = 15
+const mostSkewMs = 2_000
+const noticeWaitMs = 2_000
+
+export async function checkDatabase(ctx: Context): Promise<Check[]> {
+  const isEmbedded = ctx.config().databaseUrl === null
+  const reached = await check(
+    'Database',
+    isEmbedded ? 'See postgres.log in the data folder.' : 'Check DATABASE_URL, and that PostgreSQL runs there.',
+    async () => versionFinding(await ctx.foundDatabase(), isEmbedded),
+  )
+  if (reached.status === 'wrong') return [reached] // nobody to ask
+  const database = await ctx.foundDatabase()
+  const advice = 'Try again; if it stays so, the log of PostgreSQL says more.'
+  return [
+    reached,
+    await check('Durability', advice, () => durabilityFinding(database)),
+    await check('Migrations', advice, () => migrationsFinding(database)),
+    await check('Notices', advice, () => noticesFinding(database)),
+    await check('Clock', advice, () => clockFinding(database)),
+  ]
+}
+
+async function versionFinding(database: Database, isEmbedded: boolean): Promise<Finding> {
+  const [server] = await database.query<{ version: string; number: number }>(sql`
+    select split_part(current_setting('server_version'), ' ', 1) as version,
+      current_setting('server_version_num')::int as number`)
+  const detail = `PostgreSQL ${server!.version}${isEmbedded ? ', embedded' : ' at DATABASE_URL'}`
+  return server!.number >= oldestVersion * 10_000
+    ? fine(detail)
+    : wrong(detail, `Move to PostgreSQL ${oldestVersion} or newer.`)
+}
+
+async function durabilityFinding(database: Database): Promise<Finding> {
+  const [server] = await database.query<{ fsync: string }>(sql`select current_setting('fsync') as fsync`)
+  return server!.fsync === 'on'
+    ? fine('fsync is on: what is confirmed survives a power cut')
+    : wrong('fsync is off: a power cut can destroy the database', 'Set fsync = on in postgresql.conf.')
+}
+
+async function migrationsFinding(database: Database): Promise<Finding> {
+  const known = await migrationFiles()
+  const [found] = await database.query<{ exists: boolean }>(sql`select to_regclass('migrations') is not null as exists`)
+  const rows = found!.exists ? await database.query<{ name: string }>(sql`select name from migrations`) : []
+  const applied = new Set(rows.map(({ name }) => name))
+  const newer = [...applied].filter((name) => !known.includes(name))
+  if (newer.length > 0) {
+    return wrong(`the database was used by a newer version (${newer.join(', ')})`, 'Run that version, or a later one.')
+  }
+  const missing = known.filter((name) => !applied.has(name))
+  return missing.length === 0
+    ? fine(`up to date with ${known.at(-1)}`)
+    : warning(
+        `${missing.length} of ${known.length} not applied`,
+        'The server applies them when it starts; `jobwright migrate` does it now.',
+      )
+}
+
+/** Servers hear of a paused or revoked key this way; a pooler between them and PostgreSQL can swallow it. */
+async function noticesFinding(database: Database): Promise<Finding> {
+  const { promise: outcome, resolve } = Promise.withResolvers<boolean>()
+  const line = listen(database, 'doctor', {
+    notice: () => resolve(true),
+    up: () => void database.query(sql`select pg_notify('doctor', '')`).catch(() => resolve(false)),
+    down: () => resolve(false),
+  })
+  const timer = setTimeout(() => resolve(false), noticeWaitMs)
+  const heard = await outcome
+  clearTimeout(timer)
+  await line.close()
+  return heard
+    ? fine('LISTEN and NOTIFY work: servers hear of changed keys at once')
+    : wrong(
+        'LISTEN hears nothing, so servers notice a revoked key late',
+        'Let DATABASE_URL lead to PostgreSQL itself, or to a pooler in session mode.',
+      )
+}
+
+async function clockFinding(database: Database): Promise<Finding> {
+  const before = Date.now()
+  const [server] = await database.query<{ now: Date }>(sql`select clock_timestamp() as now`)
+  const skewMs = server!.now.getTime() - (before + Date.now()) / 2
+  const detail = `${(Math.abs(skewMs) / 1_000).toFixed(1)} s apart from the clock of the database`
+  return Math.abs(skewMs) < mostSkewMs
+    ? fine(detail)
+    : wrong(detail, 'Let both machines keep time by NTP: keys and trials end by the database’s clock.')
+}

@@ -1,0 +1,117 @@
+// The doctor finds what is wrong, says what to do, and ends with 1 only then.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { commandLine, emptyDatabase, type Outcome, settingsFor } from '../../test/command-line.ts'
+import { world } from '../../test/world.ts'
+import { Database, sql } from '../database.ts'
+import type { Check } from './findings.ts'
+
+const here = await world()
+
+const doctor = (settings: Record<string, string> = {}): Promise<Outcome> =>
+  commandLine({ ...settingsFor(here), ...settings })('doctor', '--json')
+
+const finding = ({ json }: Outcome, name: string): Check => json.checks.find((check: Check) => check.name === name)
+
+describe('doctor', () => {
+  it('finds nothing wrong with an installation that works', async () => {
+    const { code, json } = await doctor()
+    assert.deepEqual([code, json.ok], [0, true])
+    assert.deepEqual(
+      json.checks.map(({ name, status }: Check) => [name, status]),
+      [
+        'Settings',
+        'Data folder',
+        'Database',
+        'Durability',
+        'Migrations',
+        'Notices',
+        'Clock',
+        'Rate-limit store',
+        'Port',
+      ].map((name) => [name, 'ok']),
+    )
+  })
+
+  it('reads well', async () => {
+    const { code, stdout } = await commandLine(settingsFor(here))('doctor')
+    assert.equal(code, 0)
+    assert.match(stdout, /^ {2}ok {7}Settings/)
+    assert.match(stdout, /\nNothing is wrong\.\n$/)
+  })
+
+  it('names every wrong setting, and stops there', async () => {
+    const outcome = await doctor({ PORT: 'nonsense', REST_ORIGIN: 'nowhere' })
+    assert.equal(outcome.code, 1)
+    assert.deepEqual(outcome.json.checks.length, 1)
+    assert.match(finding(outcome, 'Settings').detail, /PORT must be .*; REST_ORIGIN must be/)
+  })
+
+  it('finds a data folder that cannot be made', async () => {
+    const outcome = await doctor({ DATA_DIR: '/proc/jobwright' })
+    assert.deepEqual([outcome.code, finding(outcome, 'Data folder').status], [1, 'wrong'])
+  })
+
+  it('finds a database that is away, and goes on with the rest', async () => {
+    const outcome = await doctor({ DATABASE_URL: 'postgres://127.0.0.1:1/nowhere' })
+    const { status, detail, advice } = finding(outcome, 'Database')
+    assert.deepEqual([outcome.code, status], [1, 'wrong'])
+    assert.match(detail, /ECONNREFUSED/)
+    assert.match(advice!, /DATABASE_URL/)
+    assert.equal(finding(outcome, 'Port').status, 'ok')
+  })
+
+  it('warns of migrations that are missing, without applying them', async () => {
+    const name = await emptyDatabase(here)
+    const outcome = await doctor(settingsFor(here, name))
+    assert.deepEqual([outcome.code, finding(outcome, 'Migrations').status], [0, 'warning'])
+    assert.equal(finding(await doctor(settingsFor(here, name)), 'Migrations').status, 'warning')
+  })
+
+  it('finds a database that a newer version has used', async () => {
+    const name = await emptyDatabase(here)
+    const database = new Database({ ...(here.connection as object), database: name } as typeof here.connection)
+    await database.query(sql`create table migrations (name text)`)
+    await database.query(sql`insert into migrations values ('9999-later.sql')`)
+    await database.close()
+    const outcome = await doctor(settingsFor(here, name))
+    assert.equal(outcome.code, 1)
+    assert.match(finding(outcome, 'Migrations').detail, /9999-later\.sql/)
+  })
+
+  it('recognises Jobwright on its port, and tells another program from it', async () => {
+    const running = await doctor({ PORT: new URL(here.origin).port })
+    assert.match(finding(running, 'Port').detail, /^Jobwright is running/)
+
+    const stranger = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
+    after(() => stranger.close())
+    await once(stranger, 'listening')
+    const taken = await doctor({ PORT: String((stranger.address() as AddressInfo).port) })
+    assert.equal(taken.code, 1)
+    assert.match(finding(taken, 'Port').detail, /^another program listens/)
+  })
+
+  it('says what is wrong when Redis is to count and nobody said where it is', async () => {
+    const outcome = await doctor({ RATE_LIMIT_STORE: 'redis' })
+    assert.deepEqual([outcome.code, finding(outcome, 'Rate-limit store').status], [1, 'wrong'])
+  })
+
+  it('finds a Redis that does not answer', async () => {
+    const outcome = await doctor({ RATE_LIMIT_STORE: 'redis', REDIS_URL: 'redis://127.0.0.1:1' })
+    assert.deepEqual([outcome.code, finding(outcome, 'Rate-limit store').status], [1, 'wrong'])
+  })
+
+  const noRedis = spawnSync('which', ['redis-server']).status !== 0 && 'redis-server is not on the PATH'
+  it('finds a Redis that answers', { skip: noRedis }, async () => {
+    const port = 20_000 + (process.pid % 10_000)
+    const redis: ChildProcess = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''])
+    after(() => redis.kill())
+    for await (const line of redis.stdout!) if (String(line).includes('Ready to accept')) break
+    const outcome = await doctor({ RATE_LIMIT_STORE: 'redis', REDIS_URL: `redis://127.0.0.1:${port}` })
+    assert.deepEqual([outcome.code, finding(outcome, 'Rate-limit store').status], [0, 'ok'])
+  })
+})

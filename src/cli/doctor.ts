@@ -1,0 +1,123 @@
+// The command that looks for what is wrong with an installation and says what to do about it.
+import { access, constants, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Config, ConfigError } from '../config.ts'
+import { command } from './command.ts'
+import type { Context } from './context.ts'
+import { checkDatabase } from './doctor-database.ts'
+import { type Check, check, type Finding, fine, shownChecks, warning, wrong } from './findings.ts'
+
+export default [
+  command('doctor', {
+    summary: 'Look for what is wrong with this installation, and say what to do about it',
+    async run(_, ctx) {
+      const checks = await examine(ctx)
+      return { ok: checks.every(({ status }) => status !== 'wrong'), checks }
+    },
+    show: ({ ok, checks }) =>
+      `${shownChecks(checks)}\n\n${ok ? 'Nothing is wrong.' : 'Something is wrong; see above.'}`,
+    succeeded: ({ ok }) => ok,
+  }),
+]
+
+async function examine(ctx: Context): Promise<Check[]> {
+  const settings = await check('Settings', 'Set them in the environment or in .env.', () => settingsFinding(ctx))
+  if (settings.status === 'wrong') return [settings] // everything else rests on them
+  const config = ctx.config()
+  return [
+    settings,
+    await check('Data folder', 'Set DATA_DIR to a folder this user may write to.', () => folderFinding(config)),
+    ...(await checkDatabase(ctx)),
+    await check('Rate-limit store', 'Start Redis, or set REDIS_URL to one that answers.', () => storeFinding(config)),
+    await check('Port', 'Set HOST and PORT to an address this machine has.', () => portFinding(config)),
+  ]
+}
+
+function settingsFinding(ctx: Context): Finding {
+  try {
+    ctx.config()
+    return fine('all can be read; `jobwright settings` shows them')
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const [, ...problems] = error.message.split('\n  - ')
+    return wrong(problems.join('; '), 'Correct them in the environment or in .env.')
+  }
+}
+
+const fullBytes = 100e6
+const scarceBytes = 1e9
+
+async function folderFinding({ dataDir }: Config): Promise<Finding> {
+  const existing = await nearestExisting(dataDir)
+  await access(existing, constants.W_OK)
+  const { bavail, bsize } = await statfs(existing)
+  const freeBytes = bavail * bsize
+  const detail = `${dataDir}${existing === dataDir ? '' : ' will be made'}, ${(freeBytes / 1e9).toFixed(1)} GB free`
+  const advice = 'Make room on the disk: PostgreSQL stops writing when it is full.'
+  if (freeBytes < fullBytes) return wrong(detail, advice)
+  return freeBytes < scarceBytes ? warning(detail, advice) : fine(detail)
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  return access(path).then(
+    () => path,
+    () => (path === dirname(path) ? path : nearestExisting(dirname(path))),
+  )
+}
+
+const storeWaitMs = 2_000
+
+/** Asked the way the server asks, so that what works here works there. */
+async function storeFinding(config: Config): Promise<Finding> {
+  if (config.rateLimitStore === 'memory') return fine('memory of the one server process')
+  if (config.redisUrl === null) {
+    return wrong(
+      'redis is chosen without REDIS_URL, so every REST request is answered 503',
+      'Set REDIS_URL, or set RATE_LIMIT_STORE=memory if there is only one server process.',
+    )
+  }
+  const { limitsFrom } = await import('../api/limits.ts') // the way to Redis takes its time, which only this case needs
+  const limits = limitsFrom(config)
+  try {
+    for (let waitedMs = 0; !limits.isReady() && waitedMs < storeWaitMs; waitedMs += 20) await delay(20)
+    await limits.request('doctor')
+    return fine('Redis answers and counts')
+  } catch {
+    return wrong('Redis does not answer at REDIS_URL', 'Start Redis, or set REDIS_URL to one that answers.')
+  } finally {
+    await limits.close()
+  }
+}
+
+async function portFinding({ host, port, restOrigin }: Config): Promise<Finding> {
+  if (port === 0) return fine('any free one is taken')
+  const address = `${host}:${port}`
+  if (await isOurs(host, port)) return fine(`Jobwright is running on ${address}, known as ${restOrigin}`)
+  const obstacle = await whyNotFree(host, port)
+  if (obstacle === undefined) return fine(`${address} is free`)
+  if (obstacle === 'EADDRINUSE') {
+    return wrong(`another program listens on ${address}`, 'Stop it, or set PORT to another port.')
+  }
+  return wrong(`${address} cannot be listened on (${obstacle})`, 'Set HOST and PORT to an address this machine has.')
+}
+
+async function isOurs(host: string, port: number): Promise<boolean> {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  try {
+    const answer = await fetch(`http://${name}:${port}/health/live`, { signal: AbortSignal.timeout(2_000) })
+    return answer.headers.get('x-request-id')?.startsWith('req_') ?? false
+  } catch {
+    return false
+  }
+}
+
+/** Undefined if it is free, else the system's word for what is in the way. */
+function whyNotFree(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => resolve(code))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)))
+  })
+}

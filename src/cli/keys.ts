@@ -1,0 +1,135 @@
+// The commands that make, pause, resume, revoke, rotate and list API keys.
+import { Type as t } from 'typebox'
+import { id, instant, oneOf, text, whole } from '../api/fields.ts'
+import type { ScopeVersion } from '../api/scopes.ts'
+import { cidr } from '../config.ts'
+import type { Executor } from '../database.ts'
+import { createKey, type Key, listKeys, pauseKey, resumeKey, revokeKey, rotateKey } from '../identity/keys.ts'
+import { command, UsageError } from './command.ts'
+import { bold, day, fields, minute, table } from './layout.ts'
+import { databaseWith, organisationId } from './organisations.ts'
+
+const keyId = id({ description: 'the id of the key' })
+
+export default [
+  command('key create', {
+    summary: 'Make an API key, whose value is shown only this once',
+    options: {
+      org: organisationId,
+      name: text(120, { default: 'API key', description: 'what people call it' }),
+      scopes: t.Array(text(60), { default: ['read'], description: 'bundles (read, write, full) and single scopes' }),
+      uses: t.Array(oneOf(['rest', 'mcp']), { default: ['rest', 'mcp'], description: 'where it may be used' }),
+      ip: t.Array(text(50), {
+        default: [],
+        description: 'networks it may be used from (10.0.0.0/8); any if not given',
+      }),
+      expires: text(40, { default: '90d', description: 'after 90d or 12h, on 2027-01-31, or never' }),
+      scopeVersion: whole(1, 2, { default: 2, description: 'in version 1 a write scope includes delete' }),
+    },
+    example: `--org org_01kbx5… --name 'Web shop' --scopes customers:write --expires 30d`,
+    async run({ org, ip, expires, scopeVersion, ...wanted }, ctx) {
+      const expiresAt = expiry(expires, new Date())
+      const allowlist = ip.map(network)
+      const key = { ...wanted, allowlist, expiresAt, scopeVersion: scopeVersion as ScopeVersion }
+      return createKey(await databaseWith(org, ctx), org, key)
+    },
+    show: (key) => withValue(key, 'The key is made.'),
+  }),
+
+  change('key pause', 'Refuse a key until it is resumed', pauseKey),
+  change('key resume', 'Accept a paused key again', resumeKey),
+  change('key revoke', 'Refuse a key for ever', revokeKey),
+
+  command('key rotate', {
+    summary: 'Give a key a new value, which is shown only this once',
+    places: { org: organisationId, key: keyId },
+    options: {
+      overlapHours: whole(0, 72, { default: 0, description: 'how long the value before stays good, up to 72' }),
+    },
+    example: 'org_01kbx5… key_01kbx6… --overlap-hours 24',
+    async run({ org, key, overlapHours }, ctx) {
+      const database = await databaseWith(org, ctx)
+      return database.transaction((transaction) => rotateKey(transaction, org, key, overlapHours))
+    },
+    show: (key) => withValue(key, 'The key has a new value.'),
+  }),
+
+  command('key list', {
+    summary: 'List the API keys of an organisation, newest first',
+    options: { org: organisationId },
+    run: async ({ org }, ctx) => ({ keys: await listKeys(await databaseWith(org, ctx), org) }),
+    show({ keys }) {
+      if (keys.length === 0) return 'The organisation has no API keys yet; make one with jobwright key create.'
+      const rows = keys.map((key) => [
+        key.id,
+        key.name,
+        key.scopes.length > 2 ? `${key.scopes.length} scopes` : key.scopes.join(', '),
+        key.status,
+        day(key.expiresAt, 'never'),
+        day(key.lastUsedAt, 'never'),
+      ])
+      return table(['Id', 'Name', 'Scopes', 'Status', 'Expires', 'Last used'], rows)
+    },
+  }),
+]
+
+function change(
+  words: string,
+  summary: string,
+  carryOut: (database: Executor, orgId: string, keyId: string) => Promise<Key>,
+) {
+  return command(words, {
+    summary,
+    places: { org: organisationId, key: keyId },
+    run: async ({ org, key }, ctx) => carryOut(await databaseWith(org, ctx), org, key),
+    show: (key) => `The key is now ${key.status}.\n\n${fields(shown(key))}`,
+  })
+}
+
+const dayMs = 86_400_000
+const longestMs = 36_500 * dayMs
+
+/** When a key ends: after `90d` or `12h`, at a date (its beginning in UTC) or a date-time, or never. */
+function expiry(text: string, now: Date): Date | null {
+  if (text === 'never') return null
+  const [, amount, unit] = /^(\d{1,9})([dh])$/.exec(text) ?? []
+  const end = unit
+    ? now.getTime() + Number(amount) * (unit === 'd' ? dayMs : dayMs / 24)
+    : instant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)?.getTime()
+  if (end === undefined) {
+    throw new UsageError('--expires must be like 90d, 12h, 2027-01-31 or 2027-01-31T18:00:00Z, or never')
+  }
+  if (end <= now.getTime()) throw new UsageError('--expires must be in the future')
+  if (end - now.getTime() > longestMs) throw new UsageError('--expires must be within 100 years; for longer say never')
+  return new Date(end)
+}
+
+function network(text: string): string {
+  try {
+    return cidr(text)
+  } catch (error) {
+    throw new UsageError(`--ip ${(error as Error).message}`)
+  }
+}
+
+const withValue = ({ key, ...record }: Key & { key: string }, outcome: string) =>
+  [
+    outcome,
+    '',
+    `  ${bold(key)}`,
+    '',
+    'This is the only time its value is shown; keep it where only its user can read it.',
+    '',
+    fields(shown(record)),
+  ].join('\n')
+
+const shown = (key: Key) => ({
+  Id: key.id,
+  Name: key.name,
+  Scopes: `${key.scopes.join(', ')} (version ${key.scopeVersion})`,
+  Uses: key.allowedUses.join(', '),
+  Addresses: key.ipAllowlist.join(', ') || 'any',
+  Status: key.status,
+  Expires: minute(key.expiresAt, 'never'),
+  'Last used': minute(key.lastUsedAt, 'never'),
+})

@@ -1,0 +1,81 @@
+// The commands that add, change, remove and list the people of an organisation.
+import { Type as t } from 'typebox'
+import { email, id, oneOf, text } from '../api/fields.ts'
+import { addMember, changeMember, listMembers, type Member, removeMember, roles } from '../identity/members.ts'
+import { command, UsageError } from './command.ts'
+import { fields, table } from './layout.ts'
+import { databaseWith, organisationId } from './organisations.ts'
+
+const memberId = id({ description: 'the id of the member' })
+
+export default [
+  command('member add', {
+    summary: 'Add a person to an organisation',
+    options: {
+      org: organisationId,
+      email: email({ description: 'what they sign in with' }),
+      firstName: text(100, { description: 'their first name' }),
+      lastName: t.Optional(text(100, { description: 'their last name' })),
+      role: oneOf(roles, { default: 'technician', description: 'what they may do' }),
+      password: t.Optional(text(200, { description: 'made at random if not given; who has one already keeps it' })),
+    },
+    example: '--org org_01kbx5… --email ann@mail.example --first-name Ann --role admin',
+    async run({ org, ...person }, ctx) {
+      const database = await databaseWith(org, ctx)
+      const vault = await ctx.vault()
+      return database.transaction((transaction) => addMember(transaction, vault, org, person))
+    },
+    show: ({ password, totpSecret, ...member }) =>
+      [
+        'The member is added.',
+        '',
+        fields({
+          ...shown(member),
+          Password: password ?? 'the one they already have',
+          ...(member.role === 'admin' && { 'TOTP secret': totpSecret ?? 'the one they already have' }),
+        }),
+        ...(password || totpSecret ? ['', 'Secrets are shown only this once; hand them over safely.'] : []),
+      ].join('\n'),
+  }),
+
+  command('member set', {
+    summary: 'Change what a member may do, or shut them out and let them in again',
+    places: { org: organisationId, member: memberId },
+    options: {
+      role: t.Optional(oneOf(roles, { description: 'the new role' })),
+      active: t.Optional(t.Boolean({ description: 'whether they may sign in' })),
+    },
+    example: 'org_01kbx5… mem_01kbx6… --active false',
+    async run({ org, member, role, active }, ctx) {
+      if (role === undefined && active === undefined) throw new UsageError('--role or --active is required')
+      return changeMember(await databaseWith(org, ctx), org, member, { role: role ?? null, isActive: active ?? null })
+    },
+    show: (member) => `The member is changed.\n\n${fields(shown(member))}`,
+  }),
+
+  command('member remove', {
+    summary: 'Remove a person from an organisation',
+    places: { org: organisationId, member: memberId },
+    run: async ({ org, member }, ctx) => removeMember(await databaseWith(org, ctx), org, member),
+    show: (member) => `The member is removed.\n\n${fields(shown(member))}`,
+  }),
+
+  command('member list', {
+    summary: 'List the people of an organisation by first name',
+    options: { org: organisationId },
+    run: async ({ org }, ctx) => ({ members: await listMembers(await databaseWith(org, ctx), org) }),
+    show({ members }) {
+      if (members.length === 0) return 'The organisation has no members yet; add one with jobwright member add.'
+      const rows = members.map((member) => Object.values(shown(member)))
+      return table(Object.keys(shown(members[0]!)), rows)
+    },
+  }),
+]
+
+const shown = ({ id, email, firstName, lastName, role, isActive }: Member) => ({
+  Id: id,
+  Name: [firstName, lastName].filter(Boolean).join(' '),
+  Email: email,
+  Role: role,
+  Active: isActive ? 'yes' : 'no',
+})

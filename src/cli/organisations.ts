@@ -1,0 +1,74 @@
+// The commands that make, change and list organisations.
+import { Type as t } from 'typebox'
+import { id, oneOf, text } from '../api/fields.ts'
+import type { Database } from '../database.ts'
+import {
+  changeOrganisation,
+  createOrganisation,
+  entitlements,
+  findOrganisation,
+  listOrganisations,
+  type Organisation,
+} from '../identity/organisations.ts'
+import { command, UsageError } from './command.ts'
+import type { Context } from './context.ts'
+import { fields, table } from './layout.ts'
+
+/** How every command names the organisation it works in. */
+export const organisationId = id({ description: 'the id of the organisation' })
+
+export default [
+  command('org create', {
+    summary: 'Make an organisation',
+    options: {
+      name: text(120, { description: 'what people call it' }),
+      entitlement: oneOf(entitlements, { default: 'pro', description: 'its plan; the API needs pro or trial' }),
+      currency: t.String({ format: 'currency', default: 'GBP', description: 'ISO 4217 code of all amounts' }),
+      timeZone: t.String({ format: 'time-zone', default: 'Europe/London', description: 'IANA name' }),
+    },
+    example: `--name 'Harbour Repairs' --currency EUR --time-zone Europe/Dublin`,
+    run: async (wanted, ctx) => createOrganisation(await ctx.database(), wanted),
+    show: (organisation) => `The organisation is made.\n\n${shown(organisation)}`,
+  }),
+
+  command('org set', {
+    summary: 'Change the name or the plan of an organisation',
+    places: { org: organisationId },
+    options: {
+      name: t.Optional(text(120, { description: 'the new name' })),
+      entitlement: t.Optional(oneOf(entitlements, { description: 'the new plan; the API needs pro or trial' })),
+    },
+    example: 'org_01kbx5… --entitlement trial',
+    async run({ org, ...changes }, ctx) {
+      if (Object.keys(changes).length === 0) throw new UsageError('--name or --entitlement is required')
+      return changeOrganisation(await ctx.database(), org, changes)
+    },
+    show: (organisation) => `The organisation is changed.\n\n${shown(organisation)}`,
+  }),
+
+  command('org list', {
+    summary: 'List the organisations by name',
+    run: async (_, ctx) => ({ organisations: await listOrganisations(await ctx.database()) }),
+    show({ organisations }) {
+      if (organisations.length === 0) return 'There is no organisation yet; make one with jobwright org create.'
+      const rows = organisations.map(({ id, name, entitlement, currency, timeZone }) => [
+        id,
+        name,
+        entitlement,
+        currency,
+        timeZone,
+      ])
+      return table(['Id', 'Name', 'Plan', 'Currency', 'Time zone'], rows)
+    },
+  }),
+]
+
+/** The database, if the organisation is in it. */
+export async function databaseWith(orgId: string, ctx: Context): Promise<Database> {
+  const database = await ctx.database()
+  await findOrganisation(database, orgId)
+  return database
+}
+
+const shown = ({ id, name, entitlement, currency, timeZone }: Organisation) =>
+  fields({ Id: id, Name: name, Plan: entitlement, Currency: currency, 'Time zone': timeZone })

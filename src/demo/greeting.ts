@@ -1,0 +1,24 @@
+// What a start prints: the addresses, and on the first one a way to try them.
+import { basePath } from '../api/rest.ts'
+import type { Config } from '../config.ts'
+import type { Demo } from './demo.ts'
+
+export function greeting({ restOrigin }: Config, demo?: Pick<Demo, 'orgId' | 'key'>): string {
+  const baseUrl = restOrigin + basePath
+  const addresses = `
+  REST base URL   ${baseUrl}
+  API reference   ${restOrigin}/docs
+`
+  if (!demo) return addresses
+  return `
+  Welcome to Jobwright. A demo shop is ready to look at: Harbour Repairs.
+${addresses}
+  List its customers, with a key that may do everything and is shown only this once:
+
+curl -H "X-API-Key: ${demo.key}" ${baseUrl}/organisations/${demo.orgId}/customers
+
+  Make keys of your own, for example one that can only read:
+
+npm run -s jobwright -- key create --org ${demo.orgId} --scopes read
+`
+}

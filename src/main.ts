@@ -1,0 +1,73 @@
+// Starts Jobwright: reads the settings, opens the database, serves, and stops cleanly when asked.
+import { isIPv6 } from 'node:net'
+import { type Config, ConfigError, networks, readConfig } from './config.ts'
+import { Database } from './database.ts'
+import { hasOrganisations, makeDemo } from './demo/demo.ts'
+import { greeting } from './demo/greeting.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { vaultFrom } from './identity/secrets.ts'
+import { service } from './service.ts'
+
+try {
+  await start(readConfig())
+} catch (error) {
+  process.stderr.write(`${explained(error)}\n`)
+  process.exit(1)
+}
+
+async function start(config: Config): Promise<void> {
+  let stopping = false
+  let embedded = config.databaseUrl === null ? await postgres() : undefined
+  const database = new Database(embedded?.connection ?? { connectionString: config.databaseUrl! })
+  const { app, prepare, close } = await service(config, database)
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+
+  await app.listen({ host: config.host, port: config.port })
+  await prepare()
+  process.stdout.write(`${await introduction(config, database)}\nready ${config.restOrigin}\n`)
+
+  async function postgres(): Promise<EmbeddedPostgres> {
+    const started = await startEmbeddedPostgres({ dataDir: config.dataDir, mode: 'serve' })
+    started.exited.then(restart)
+    return started
+  }
+
+  /** PostgreSQL that ended by itself is started again; meanwhile requests are answered 503. */
+  async function restart(): Promise<void> {
+    if (stopping) return
+    app.log.error('PostgreSQL ended; starting it again')
+    try {
+      embedded = await postgres()
+    } catch (error) {
+      app.log.error(error, 'PostgreSQL did not start')
+      setTimeout(restart, 1_000)
+    }
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true
+    process.once('SIGINT', () => process.exit(1)) // asked twice: at once
+    await close()
+    await database.close()
+    await embedded?.stop()
+    process.exit(0)
+  }
+}
+
+/** A newcomer's first start makes something to look at; later ones only say where things are. */
+async function introduction(config: Config, database: Database): Promise<string> {
+  const mayShow = config.demo === 'auto' && config.databaseUrl === null && isLoopback(config.host)
+  if (!mayShow || (await hasOrganisations(database))) return greeting(config)
+  return greeting(config, await makeDemo(database, await vaultFrom(config)))
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || networks(['127.0.0.0/8', '::1/128']).check(host, isIPv6(host) ? 'ipv6' : 'ipv4')
+}
+
+function explained(error: unknown): string {
+  const { code, message, stack } = error as NodeJS.ErrnoException
+  if (error instanceof ConfigError) return message
+  if (code === 'EADDRINUSE') return `${message}: something else listens there; set PORT to another port`
+  return stack ?? String(error)
+}

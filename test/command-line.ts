@@ -1,0 +1,95 @@
+// The command line as people and programs use it, against the database of a test world.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { program } from '../src/cli/program.ts'
+import { readConfig } from '../src/config.ts'
+import type { World } from './world.ts'
+
+export interface Outcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+  /** What was printed, read as the one JSON value it has to be. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the command answers
+  readonly json: any
+}
+export type CommandLine = (...words: string[]) => Promise<Outcome>
+
+process.env.NO_COLOR = '1'
+const file = fileURLToPath(new URL('../src/cli/jobwright.ts', import.meta.url))
+
+/** In this process, which is ten times as fast as one of its own. */
+export const commandLine =
+  (settings: Readonly<Record<string, string>>): CommandLine =>
+  async (...words) => {
+    let [stdout, stderr] = ['', '']
+    const code = await program(words, {
+      readConfig: () => readConfig(settings),
+      print(text) {
+        stdout += text
+      },
+      complain(text) {
+        stderr += text
+      },
+    })
+    return outcome(code, stdout, stderr)
+  }
+
+/** In a process of its own. */
+export function typed(settings: Readonly<Record<string, string>>): CommandLine {
+  const folder = mkdtempSync(join(tmpdir(), 'jobwright-cli-')) // no .env of this machine is read there
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  return (...words) =>
+    new Promise((resolve) => {
+      const options = { cwd: folder, env: { PATH: process.env.PATH, ...settings } }
+      execFile(process.execPath, [file, ...words], options, (error, stdout, stderr) =>
+        resolve(outcome(error ? Number(error.code) : 0, stdout, stderr)),
+      )
+    })
+}
+
+const outcome = (code: number, stdout: string, stderr: string): Outcome => ({
+  code,
+  stdout,
+  stderr,
+  get json() {
+    assert.match(stdout, /^\{.*\}\n$/) // one object on one line
+    return JSON.parse(stdout)
+  },
+})
+
+/** The settings with which a command reaches a world's database, or another one on the same server. */
+export function settingsFor({ connection }: World, database = 'jobwright'): Record<string, string> {
+  const { host } = connection as { host: string }
+  return {
+    DATABASE_URL: `postgres://jobwright_owner@/${database}?host=${encodeURIComponent(host)}`,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    RATE_LIMIT_STORE: 'memory',
+    PORT: '0',
+  }
+}
+
+/** A second, empty database on the world's server. */
+export async function emptyDatabase({ database }: World): Promise<string> {
+  const name = `empty_${process.pid}_${Date.now()}`
+  const client = await database.connect()
+  after(async () => {
+    await client.query(`drop database ${name} with (force)`)
+    await client.end()
+  })
+  await client.query(`create database ${name}`)
+  return name
+}
+
+/** Other processes hear of a change soon after it is made: they are given a second. */
+export async function becomes<T>(expected: T, look: () => Promise<T>): Promise<void> {
+  const deadline = performance.now() + 1_000
+  while (performance.now() < deadline && (await look()) !== expected);
+  assert.equal(await look(), expected)
+}
