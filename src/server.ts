@@ -1,5 +1,5 @@
 // The HTTP server: limits on slow and malformed traffic, request ids, health, and the surfaces mounted on it.
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import {
@@ -13,10 +13,12 @@ import {
 import { ApiError, badRequest, routeNotFound } from './api/errors.ts'
 import type { Guard } from './api/guard.ts'
 import { newId } from './api/ids.ts'
+import { openapi } from './api/openapi.ts'
 import type { Operation } from './api/operation.ts'
 import type { Perform } from './api/perform.ts'
 import { basePath, fail, failure, rest } from './api/rest.ts'
 import type { Config } from './config.ts'
+import { docs } from './docs.ts'
 
 interface Parts {
   readonly config: Config
@@ -28,6 +30,18 @@ interface Parts {
 }
 
 const maxHeaderBytes = 32_768
+
+/** The headers that scripts of an allowed origin may read. */
+const exposedHeaders = [
+  'X-Request-Id',
+  'X-Ignored-Fields',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'WWW-Authenticate',
+  'Idempotent-Replayed',
+]
 
 /** One line for each request, at `debug`: the path without its query, the outcome, and never a header. */
 class AccessLog extends LogController {
@@ -43,6 +57,7 @@ class AccessLog extends LogController {
 
 export async function server(parts: Parts): Promise<FastifyInstance> {
   const { config } = parts
+  const exchanges = new WeakMap<Socket, Exchange>()
   const app = fastify({
     logger: { level: config.logLevel, stream: process.stderr },
     logController: new AccessLog(),
@@ -57,7 +72,7 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     http: { headersTimeout: 10_000, requireHostHeader: false, maxHeaderSize: maxHeaderBytes },
     // Ids are checked by us, with a sentence; the router must let the long ones through to that check.
     routerOptions: { maxParamLength: maxHeaderBytes },
-    clientErrorHandler: refuseFraming,
+    clientErrorHandler: (error, socket) => refuseFraming(error, socket, exchanges.get(socket)),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       fail(
@@ -67,6 +82,13 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
         config,
       )
     },
+  })
+
+  app.server.on('request', (request, response) => exchanges.set(request.socket, { request, response }))
+  app.server.on('checkExpectation', (_request, response: ServerResponse) => {
+    const id = newId('req')
+    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': id })
+    response.end(failure(new ApiError(417, 'The Expect header asks for something we do not do'), id))
   })
 
   let draining = false
@@ -87,15 +109,9 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
   if (config.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...config.corsOrigins],
-      exposedHeaders: [
-        'X-Request-Id',
-        'X-Ignored-Fields',
-        'X-RateLimit-Limit',
-        'X-RateLimit-Remaining',
-        'X-RateLimit-Reset',
-        'Retry-After',
-        'WWW-Authenticate',
-      ],
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders,
+      strictPreflight: false,
     })
   }
   app.get('/health/live', async () => ({ status: 'live' }))
@@ -103,6 +119,7 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     const ready = !draining && (await parts.isReady())
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
   })
+  await app.register(docs, { document: openapi(parts.operations, config) })
   await app.register(rest, { prefix: basePath, ...parts })
   return app
 }
@@ -112,9 +129,15 @@ const framingStatus: Readonly<Record<string, [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
 }
 
-/** What is not HTTP never reaches a route; it is still answered in the envelope. */
-function refuseFraming(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** What is not HTTP never reaches a route; it is still answered in the envelope, unless its answer is out already. */
+function refuseFraming(error: Error & { code?: string }, socket: Socket, last: Exchange | undefined): void {
+  const isAnswered = last && !last.request.complete && last.response.headersSent
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy()
   const [status, message] = framingStatus[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
   const id = newId('req')
   const body = failure(new ApiError(status, message), id)

@@ -21,6 +21,8 @@ export interface Service {
 
 /** How long a request in flight may take once the service is asked to stop. */
 const drainMs = 8_000
+/** How soon a connection kept alive is let go once its last answer is out. */
+const releaseMs = 100
 const retryMs = 1_000
 
 export async function service(config: Config, database: Database, { strict = false } = {}): Promise<Service> {
@@ -63,8 +65,10 @@ export async function service(config: Config, database: Database, { strict = fal
     async close() {
       closing = true
       const cut = setTimeout(() => app.server.closeAllConnections(), drainMs)
+      const release = setInterval(() => app.server.closeIdleConnections(), releaseMs)
       await app.close()
       clearTimeout(cut)
+      clearInterval(release)
       sweeping.close()
       await credentials.close()
       await limits.close()

@@ -66,7 +66,10 @@ function reader(schema: TObject): (given: Record<string, unknown>) => Reading {
 function fromText(value: string, { type, format }: Shape): unknown {
   // A plus that was not encoded arrives as a space.
   if (format === 'phone') return value.replace(/^ (?=\d)/, '+')
-  if (type === 'integer' || type === 'number') return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
+  // Hundreds of digits are a very large number, not none at all.
+  if (type === 'integer' || type === 'number') {
+    return /^-?\d+(\.\d+)?$/.test(value) ? Math.min(Number(value), Number.MAX_VALUE) : value
+  }
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
   return value
 }

@@ -68,7 +68,8 @@ export function performer(database: Database, operations: readonly Operation[], 
       }
     }
     if (request.idempotencyKey !== undefined) {
-      return { ...(await once(request, caller, database, carryOut)), ignored }
+      const understood = JSON.stringify([query.value, body.value])
+      return { ...(await once(request, understood, caller, database, carryOut)), ignored }
     }
     return { status: operation.status, data: await carryOut(), ignored, replayed: false }
   }
@@ -127,16 +128,15 @@ const keyForm = /^[A-Za-z0-9_-]{1,128}$/
 
 /** The answer is stored in the transaction that does the work: both happened, or neither. */
 async function once(
-  { operation, params, query, body, idempotencyKey: key = '' }: Request,
+  { operation, params, idempotencyKey: key = '' }: Request,
+  understood: string,
   caller: Caller,
   database: Database,
   carryOut: (transaction: Executor) => Promise<string>,
 ): Promise<Omit<Answer, 'ignored'>> {
   if (!keyForm.test(key)) throw badRequest('Idempotency-Key must be 1 to 128 letters, digits, _ or -')
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => params[name]!)
-  const hash = createHash('sha256')
-    .update(JSON.stringify([query, body]))
-    .digest()
+  const hash = createHash('sha256').update(understood).digest()
   const place = sql`org_id = ${caller.orgId} and credential_id = ${caller.credentialId} and path = ${path} and key = ${key}`
 
   return database

@@ -1,0 +1,160 @@
+// The parts of the OpenAPI document that every operation shares: credentials, headers, parameters and refusals.
+import { Type as t } from 'typebox'
+import type { Config } from '../config.ts'
+import { scopeSentence } from './entities.ts'
+import type { ApiError, ConflictCode, conflict } from './errors.ts'
+import * as errors from './errors.ts'
+import { exampleId } from './examples.ts'
+import { idPattern } from './fields.ts'
+import { failure } from './rest.ts'
+import { scopes } from './scopes.ts'
+
+export const refer = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
+
+export const securitySchemes = ({ authUrl }: Config) => ({
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'An API key from the developer portal. It begins with `sk_live_` and belongs to one organisation.',
+  },
+  oauth2: {
+    type: 'oauth2',
+    description: 'OAuth 2.1 authorization code flow; PKCE with S256 is mandatory. A token belongs to one organisation.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${authUrl}/authorize`,
+        tokenUrl: `${authUrl}/token`,
+        refreshUrl: `${authUrl}/token`,
+        scopes: Object.fromEntries(scopes.map((scope) => [scope, scopeSentence(scope)])),
+      },
+    },
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token you already hold, as `Authorization: Bearer <ACCESS_TOKEN>`.',
+  },
+})
+
+export const parameters = {
+  orgId: {
+    name: 'orgId',
+    in: 'path',
+    required: true,
+    description: 'The organisation that the credential belongs to.',
+    schema: { type: 'string', pattern: idPattern },
+    example: exampleId('organisation'),
+  },
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A name you make up for this request, which makes it safe to send it again: for 24 hours a repetition with the ' +
+      'same key is given the first answer, and nothing is done twice.',
+    // No example: a tool that sends it along would be given the answer to somebody's first try.
+    schema: { type: 'string', pattern: idPattern },
+  },
+}
+
+const text = { type: 'string' }
+const whole = { type: 'integer' }
+export const headers = {
+  'X-Request-Id': { description: 'Names this request; quote it to support.', schema: text },
+  'X-RateLimit-Limit': { description: 'How many requests a minute are allowed.', schema: whole },
+  'X-RateLimit-Remaining': { description: 'How many are left in this minute.', schema: whole },
+  'X-RateLimit-Reset': { description: 'When the count starts anew: seconds since 1970.', schema: whole },
+  'X-Ignored-Fields': {
+    description: 'Fields that were sent but are not known here: they had no effect.',
+    schema: text,
+  },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the stored answer to an earlier request with the same Idempotency-Key.',
+    schema: text,
+  },
+  'Retry-After': { description: 'How many seconds to wait before the next attempt.', schema: whole },
+  'WWW-Authenticate': { description: 'What the credential lacks, and where to get a better one.', schema: text },
+}
+const onEveryAnswer = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
+export const headersOf = (...more: (keyof typeof headers)[]) =>
+  Object.fromEntries([...onEveryAnswer, ...more].map((name) => [name, refer('headers', name)]))
+
+/** The body of every refusal. */
+export const errorSchema = {
+  type: 'object',
+  required: ['success', 'error'],
+  properties: {
+    success: { type: 'boolean', const: false },
+    error: { type: 'string', description: 'What is wrong, as a sentence for people. Its wording may change.' },
+    code: { type: 'string', description: 'What is wrong, for programs: on permission failures and every 409.' },
+    requiredScopes: { type: 'array', items: text, description: 'What `insufficient_scope` asks for.' },
+    requestId: { type: 'string', description: 'On 5xx: quote it to support.' },
+  },
+}
+
+const bodyOf = (refusal: ApiError) => JSON.parse(failure(refusal, exampleId('request')))
+const json = (schema: object, examples: Record<string, ApiError>) => ({
+  'application/json': {
+    schema,
+    examples: Object.fromEntries(Object.entries(examples).map(([name, one]) => [name, { value: bodyOf(one) }])),
+  },
+})
+const refusal = (description: string, examples: Record<string, ApiError>, ...more: Parameters<typeof headersOf>) => ({
+  description,
+  headers: headersOf(...more),
+  content: json(refer('schemas', 'Error'), examples),
+})
+
+/** Refusals by their status; each is written once and referred to. */
+export const refusals = {
+  400: refusal('The request is wrong: a path id, a parameter, the JSON, or a field.', {
+    missing: errors.badRequest('firstName is required'),
+    malformed: errors.badRequest('The body is not valid JSON'),
+  }),
+  401: refusal(
+    'There is no credential, or it is unknown, paused, revoked or expired.',
+    { missing: errors.unauthorised('Send an API key in X-API-Key, or a token as Authorization: Bearer') },
+    'WWW-Authenticate',
+  ),
+  403: refusal(
+    'The credential does not allow this: a scope is missing (`insufficient_scope`), the key is not meant for REST ' +
+      '(`use_not_allowed`) or for this address (`ip_not_allowed`), the organisation is another one, or it has no Pro ' +
+      'subscription or trial.',
+    {
+      insufficientScope: errors.insufficientScope(['customers:write']),
+      otherOrganisation: errors.forbidden('The credential belongs to another organisation'),
+    },
+    'WWW-Authenticate',
+  ),
+  404: refusal('There is no such record.', { notFound: errors.notFound('customer') }),
+  413: refusal('The body is larger than 1 MB.', { tooLarge: errors.tooLarge() }),
+  415: refusal('The Content-Type is not JSON.', { notJson: errors.notJson() }),
+  429: refusal(
+    'Too many requests in this minute, or too many failed authentications from one address.',
+    { tooMany: errors.tooManyRequests('Too many requests; wait for the Retry-After seconds', 12) },
+    'Retry-After',
+  ),
+  500: refusal('An unexpected error. Try again with growing pauses, a few times.', { unexpected: errors.unexpected() }),
+  503: refusal('A part of the service is away for the moment. Try again shortly.', {
+    unavailable: errors.unavailable(),
+  }),
+}
+
+type DataOf<Code extends ConflictCode> = Parameters<typeof conflict<Code>>[1]
+type WithData = { [Code in ConflictCode]: undefined extends DataOf<Code> ? never : Code }[ConflictCode]
+
+const ticketIds = t.Object({ ticketIds: t.Array(t.String(), { examples: [[exampleId('ticket')]] }) })
+const outstanding = t.Integer({ minimum: 1, examples: [2] })
+
+/** The shape of `data` for the conflicts that carry some. */
+export const conflictData = {
+  CUSTOMER_HAS_TICKETS: ticketIds,
+  FORM_GATE_DELETE: ticketIds,
+  FORM_GATE_CREATE: t.Object({ status: t.String({ examples: ['In Progress'] }) }),
+  FORM_GATE_INVOICE: t.Object({ outstanding }),
+  FORM_GATE_TRANSITION: t.Object({
+    gate: t.Enum(['start', 'completion']),
+    outstanding,
+    submissionIds: t.Array(t.String(), { examples: [[exampleId('form')]] }),
+  }),
+} satisfies Record<WithData, unknown> & Partial<Record<ConflictCode, unknown>>

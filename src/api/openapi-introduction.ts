@@ -1,0 +1,67 @@
+// What a newcomer reads first: the rules that hold for every operation, as Markdown.
+import type { Config } from '../config.ts'
+import { bundles } from './scopes.ts'
+
+export const introduction = (config: Config): string =>
+  `
+Jobwright keeps the customers, jobs, quotes, invoices and calendar of a repair shop or field-service firm. This interface
+gives programs access to the data of one organisation.
+
+## First request
+
+Make an API key in the developer portal, then read the organisation it belongs to:
+
+\`\`\`sh
+curl ${config.restOrigin}/api/v1/organisations/$ORG_ID -H "X-API-Key: $API_KEY"
+\`\`\`
+
+Apps that act for others use OAuth 2.1 instead and send \`Authorization: Bearer <ACCESS_TOKEN>\`. Either credential belongs
+to one organisation, which needs a Pro subscription or a trial.
+
+## Answers
+
+Every answer is JSON. Success is \`{"success": true, "data": …}\`; a record is \`data\` itself, a list stands in \`data\`
+under its name. Every field is always there: what has no value is \`null\`. Date-times are in UTC
+(\`2026-11-15T09:00:00.000Z\`); those you send carry any offset.
+
+## Writing
+
+Bodies are JSON (\`Content-Type: application/json\`) of at most 1 MB. PUT changes the fields you send and leaves the
+others; PATCH is the same. Fields that are not known are ignored and named in the header \`X-Ignored-Fields\`, so a record
+that was read can be sent back whole.
+
+Send an \`Idempotency-Key\` with a POST to repeat it safely: for 24 hours a repetition is given the first answer, and
+nothing is done twice. Without one, do not repeat a create whose outcome is uncertain.
+
+## Pages
+
+Lists take \`limit\` (1 to 100, 50 unless given; more is read as 100) and \`startAfter\`. While
+\`data.pagination.hasMore\` is true, ask again with \`startAfter\` set to \`data.pagination.nextCursor\`.
+
+## Scopes
+
+Each operation names the scopes it needs. \`write\` and \`delete\` include \`read\`, but not each other. The bundles
+${Object.keys(bundles)
+  .map((name) => `\`${name}\``)
+  .join(', ')} stand for every \`:read\`, every \`:read\` and \`:write\`, and everything.
+
+## Errors and retries
+
+An error is \`{"success": false, "error": "…"}\` with a sentence, and a \`code\` where a program must tell cases apart.
+
+| Status | Meaning | Send it again? |
+|---|---|---|
+| 400, 413, 415 | the request is wrong | after mending it |
+| 401, 403 | the credential is wrong, or does not allow this | with another credential |
+| 404 | there is no such record | no |
+| 409 | a rule is in the way; \`code\` says which | after resolving it |
+| 429 | too many requests | after the \`Retry-After\` seconds |
+| 500, 502, 503, 504 | our fault | with growing pauses, a few times |
+
+Errors from 500 on carry a \`requestId\`: quote it to support.
+
+## Limits
+
+${config.rateLimitPerMinute} requests a minute for each API key or OAuth grant. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and
+\`X-RateLimit-Reset\` (seconds since 1970) stand on every answer.
+`.trim()

@@ -1,0 +1,54 @@
+// Writes what is read off the operations: the reference, and snapshots that make a change of the API visible in review.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { openapi } from '../src/api/openapi.ts'
+import { reference } from '../src/api/reference.ts'
+import { readConfig } from '../src/config.ts'
+import { operations } from '../src/resources/index.ts'
+
+const root = join(import.meta.dirname, '..')
+/** The same on every machine, whatever its settings are. */
+const config = readConfig({ REST_ORIGIN: 'http://127.0.0.1:3000', AUTH_URL: 'http://127.0.0.1:3000' })
+
+const files: Readonly<Record<string, () => string>> = {
+  'docs/reference.md': () => reference(operations),
+  'test/snapshots/openapi.json': () => `${JSON.stringify(openapi(operations, config), null, 2)}\n`,
+  'test/snapshots/scopes.txt': () =>
+    operations
+      .map(({ method, path, needs, mayNeed }) => {
+        const needed = `${method} ${path} needs ${needs.join(' ')}`
+        return `${needed}${mayNeed.length > 0 ? ` may need ${mayNeed.join(' ')}` : ''}\n`
+      })
+      .join(''),
+}
+
+/** The files that no longer say what the code does. */
+export function staleFiles(): string[] {
+  return Object.entries(files)
+    .filter(([path, contents]) => contents() !== current(path))
+    .map(([path]) => path)
+}
+
+function current(path: string): string | undefined {
+  try {
+    return readFileSync(join(root, path), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function write(): void {
+  for (const [path, contents] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), contents())
+  }
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--check')) {
+    for (const path of staleFiles()) {
+      process.stderr.write(`${path} is stale: run \`npm run generate\`\n`)
+      process.exitCode = 1
+    }
+  } else write()
+}
