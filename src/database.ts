@@ -43,8 +43,11 @@ export class Database implements Executor {
     // A search is planned once for all terms: planned for its term, PostgreSQL sometimes walks the sort order instead
     // of the trigram index (246 ms against 6 ms). It has a connection of its own so that it holds up nobody else.
     this.#searching = new Pipeline(connection, '-c plan_cache_mode=force_generic_plan')
-    this.#transactions = new pg.Pool({ ...clientConfig(connection), max: transactionsAtOnce })
-    this.#transactions.on('error', () => {}) // an idle connection that breaks is replaced at the next use
+    const transactions = { ...clientConfig(connection), max: transactionsAtOnce, pipeline: true }
+    this.#transactions = new pg.Pool(transactions)
+    // Unheard, the loss of a connection would end the process. One that is in use fails its statements, an idle one is
+    // replaced at the next use.
+    this.#transactions.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
   }
 
   /** One statement on its own, which PostgreSQL commits by itself. */
@@ -84,8 +87,9 @@ export class Database implements Executor {
       }
     }
     try {
-      await query(sql`begin`)
-      const result = await work({ query })
+      // Nobody waits for the answer to `begin`: it travels with the first statement, which fails if it did.
+      const begun = query(sql`begin`)
+      const [result] = await Promise.all([work({ query }), begun])
       await query(sql`commit`)
       return result
     } catch (error) {

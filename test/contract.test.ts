@@ -11,27 +11,17 @@ import * as specification from './specification.ts'
 
 /** What is not built yet. It only ever shrinks: an entry that exists already fails the test. */
 const awaitedSegments = [
-  'tickets',
-  'services',
-  'inventory',
   'quotes',
   'invoices',
   'payments',
-  'calendar-events',
-  'stations',
-  'tax-rates',
-  'ticket-statuses',
   'recurring-schedules',
   'recurring-presets',
-  'inventory-categories',
-  'asset-categories',
   'form-templates',
   'form-rules',
   'form-submissions',
-  'members',
 ]
 /** Rules of what exists that speak of what does not. */
-const awaitedRules = new Set(['DELETE /customers/:customerId'])
+const awaitedRules = new Set(['POST /tickets'])
 
 const routeOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const isAwaited = ({ path }: { path: string }) => awaitedSegments.includes(path.split('/')[1] ?? '')
@@ -61,7 +51,10 @@ for (const endpoint of expected) {
     test('answers with the status of its row', () => assert.equal(operation.status, endpoint.status))
     test('takes the parameters of its row', () => {
       const paging = endpoint.paged ? ['limit', 'startAfter'] : []
-      assert.deepEqual(properties(operation.query).sort(), [...paging, ...(endpoint.query ?? [])].sort())
+      assert.deepEqual(
+        properties(operation.query).sort(),
+        [...paging, ...(endpoint.query ?? []), ...(endpoint.beyond ?? [])].sort(),
+      )
     })
     test('takes the fields of its row', () => {
       const taken = properties(operation.body)
@@ -113,6 +106,13 @@ test('records carry the fields the specification names', () => {
     organisation: 'GET /',
     customer: 'GET /customers/:customerId',
     device: 'GET /customers/:customerId/devices/:deviceId',
+    ticket: 'GET /tickets/:ticketId',
+    signature: 'GET /tickets/:ticketId/signature',
+    calendarEvent: 'GET /calendar-events/:eventId',
+    inventoryItem: 'GET /inventory/:itemId',
+    station: 'GET /stations/:stationId',
+    taxRate: 'GET /tax-rates/:taxRateId',
+    ticketStatus: 'GET /ticket-statuses/:statusId',
   }
   for (const [noun, route] of Object.entries(records)) {
     const given = properties(built.get(route)!.returns as TObject)

@@ -1,12 +1,20 @@
 // One loop over every place an id can stand: nothing of another organisation is seen, changed or even confirmed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TObject } from 'typebox'
+import { newId } from '../src/api/ids.ts'
 import { idsIn, type Operation } from '../src/api/operation.ts'
 import { raw, sql } from '../src/database.ts'
 import { operations } from '../src/resources/index.ts'
 import { type Client, world } from './world.ts'
 
 const canary = 'CanaryOfTheOther'
+/** A value for every field that some operation requires. */
+const probe = {
+  ...{ name: 'Probe', firstName: 'Probe', brand: 'Probe', text: 'Probe', customerName: 'Probe', title: 'Probe' },
+  ...{ from: '2026-11-16T09:00:00Z', to: '2026-11-16T10:00:00Z', status: 'Open', signature: 'x', type: 'percent' },
+  ...{ value: 5, rate: 5 },
+}
 const { organisation, database } = await world()
 const mine = await organisation()
 const other = await organisation({ name: `${canary} Ltd` })
@@ -19,12 +27,59 @@ async function populated(client: Client, name: string): Promise<Record<string, s
     await client.post('/customers', { firstName: name, email: `${name}@shop.example`, phone: '+441' })
   ).body.data
   const { id: deviceId } = (await client.post(`/customers/${customerId}/devices`, { brand: name })).body.data
-  return { customerId, deviceId }
+  const { id: stationId } = (await client.post('/stations', { name })).body.data
+  const { id: taxRateId } = (await client.post('/tax-rates', { name, rate: 20 })).body.data
+  const { id: statusId } = (await client.post('/ticket-statuses', { name })).body.data
+  const { id: serviceId } = (await client.post('/services', { name })).body.data
+  const { id: itemId } = (await client.post('/inventory', { name, sku: name })).body.data
+  const { id: inventoryCategoryId } = (await client.post('/inventory-categories', { name })).body.data
+  const { id: assetCategoryId } = (await client.post('/asset-categories', { name })).body.data
+  const memberId = await hired(client, name)
+  const { id: ticketId } = (await client.post('/tickets', { customerId, serviceRequired: name })).body.data
+  const { id: serviceLineId } = (await client.post(`/tickets/${ticketId}/services`, { name })).body.data
+  const { id: inventoryLineId } = (await client.post(`/tickets/${ticketId}/inventory`, { name })).body.data
+  const { id: messageId } = (await client.post(`/tickets/${ticketId}/messages`, { text: name })).body.data
+  const { id: eventId } = (await client.post('/calendar-events', { title: name, from: probe.from, to: probe.to })).body
+    .data
+  return {
+    customerId,
+    deviceId,
+    stationId,
+    taxRateId,
+    statusId,
+    serviceId,
+    itemId,
+    inventoryCategoryId,
+    assetCategoryId,
+    memberId,
+    ticketId,
+    serviceLineId,
+    inventoryLineId,
+    messageId,
+    eventId,
+  }
 }
 
-const idsOf = (operation: Operation) => idsIn(operation.path)
-const address = ({ path }: Operation, ids: Readonly<Record<string, string>>) => {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => ids[name]!)
+/** Callers cannot add members. */
+async function hired({ orgId }: Client, firstName: string): Promise<string> {
+  const [member] = await database.query<{ id: string }>(sql`
+    with person as (insert into people (id, email) values (${newId('per')}, ${`${firstName}@staff.example`}) returning id)
+    insert into members (org_id, id, person_id, first_name, role)
+    select ${orgId}, ${newId('mem')}, person.id, ${firstName}, 'technician' from person returning id`)
+  return member!.id
+}
+
+/** One name can stand for two kinds of record, and two names for one. */
+const recordFor = ({ path }: Operation, field: string) => {
+  if (field === 'categoryId')
+    return /\/(asset-categories|devices)/.test(path) ? 'assetCategoryId' : 'inventoryCategoryId'
+  if (field === 'lineId') return path.includes('/services') ? 'serviceLineId' : 'inventoryLineId'
+  if (field === 'assignedTechnician' || field === 'assignedToId') return 'memberId'
+  return field === 'inventoryItemId' ? 'itemId' : field
+}
+const idsOf = (operation: Operation) => idsIn(operation.path).map((name) => recordFor(operation, name))
+const address = (operation: Operation, ids: Readonly<Record<string, string>>) => {
+  const filled = operation.path.replace(/:(\w+)/g, (_, name: string) => ids[recordFor(operation, name)]!)
   return filled === '/' ? '' : filled
 }
 const rowsOfOther = async () => {
@@ -59,14 +114,14 @@ for (const operation of operations) {
       ...referencesIn(operation.query),
       ...(operation.query.properties.startAfter ? ['startAfter'] : []),
     ]) {
-      const value = foreign[field] ?? foreign.customerId
+      const value = foreign[recordFor(operation, field)] ?? foreign.customerId
       const { status, body } = await mine.get(`${address(operation, own)}?${field}=${value}`)
       const unknown = await mine.get(`${address(operation, own)}?${field}=never_seen`)
       assert.deepEqual({ status, body }, { status: unknown.status, body: unknown.body }, `${field} tells nothing`)
     }
     for (const field of referencesIn(operation.body)) {
       const { status, body } = await mine.call(operation.method, address(operation, own), {
-        body: { ...bodyFor(operation), [field]: foreign[field] },
+        body: { ...bodyFor(operation), [field]: foreign[recordFor(operation, field)] },
       })
       assert.ok(status === 400 || status === 404, `${field} of the other organisation is refused`)
       assert.ok(!JSON.stringify(body).includes(canary))
@@ -80,7 +135,7 @@ for (const operation of operations) {
 }
 
 test('lists show the caller’s records only', async () => {
-  for (const operation of operations.filter(({ method, query }) => method === 'GET' && query.properties.limit)) {
+  for (const operation of operations.filter(({ returns }) => 'pagination' in ((returns as TObject).properties ?? {}))) {
     const { body } = await mine.get(`${address(operation, own)}?limit=100`)
     assert.ok(!JSON.stringify(body).includes(canary), operation.path)
   }
@@ -89,11 +144,13 @@ test('lists show the caller’s records only', async () => {
 })
 
 /** Enough for validation to pass, so that it is the id that is refused. */
-function bodyFor({ method, path }: Operation): object | undefined {
+function bodyFor({ method, body }: Operation): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined
-  return path.endsWith('/customers') ? { firstName: 'Probe' } : { name: 'Probe', brand: 'Probe', firstName: 'Probe' }
+  return Object.fromEntries(Object.entries(probe).filter(([field]) => field in body.properties))
 }
 
-function referencesIn(schema: Operation['query']): string[] {
-  return Object.keys(schema.properties).filter((field) => /Id$/.test(field))
+/** Fields that name a record, but for those that only the server writes. */
+function referencesIn({ properties }: Operation['query']): string[] {
+  const isWritten = (field: string) => !(properties[field] as { readOnly?: boolean }).readOnly
+  return Object.keys(properties).filter((field) => /Id$|^assignedTechnician$/.test(field) && isWritten(field))
 }

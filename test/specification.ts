@@ -10,6 +10,8 @@ interface Details {
   mayAnswer?: 200
   /** Query parameters by name, without the two that every paged list takes. */
   query?: string[]
+  /** Query parameters that the design adds, because users ask for them. */
+  beyond?: string[]
   /** Takes `limit` and `startAfter`. */
   paged?: true
   /** Body fields where the specification names them; absent where it says 'update object' or 'not shown'. */
@@ -50,7 +52,7 @@ export const endpoints: readonly Endpoint[] = [
   get('/', 'organisation:read'),
   put('/', 'organisation:write'),
 
-  get('/customers', 'customers:read', { paged, query: ['search'] }),
+  get('/customers', 'customers:read', { paged, query: ['search'], beyond: ['updatedAfter'] }),
   create('/customers', 'customers:write', { body: ['firstName', 'lastName', 'email', 'phone', 'businessName'] }),
   get('/customers/lookup', 'customers:read', { query: ['phone', 'email'] }),
   get('/customers/:customerId', 'customers:read'),
@@ -63,11 +65,15 @@ export const endpoints: readonly Endpoint[] = [
   put('/customers/:customerId/devices/:deviceId', 'devices:write'),
   remove('/customers/:customerId/devices/:deviceId', 'devices:delete'),
 
-  get('/tickets', 'tickets:read', { paged, query: ['status', 'customerId', 'assignedTechnician'] }),
+  get('/tickets', 'tickets:read', {
+    paged,
+    query: ['status', 'customerId', 'assignedTechnician'],
+    beyond: ['statusId', 'stationId', 'deviceId', 'updatedAfter', 'include'],
+  }),
   create('/tickets', 'tickets:write', {
     body: ['customerId', 'customerName', 'customerEmail', 'serviceRequired', 'status'],
   }),
-  get('/tickets/:ticketId', 'tickets:read'),
+  get('/tickets/:ticketId', 'tickets:read', { beyond: ['include'] }),
   put('/tickets/:ticketId', 'tickets:write'),
   remove('/tickets/:ticketId', 'tickets:delete'),
   put('/tickets/:ticketId/status', 'tickets:write'),

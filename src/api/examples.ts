@@ -19,7 +19,7 @@ function valueFor(schema: JsonSchema, name: string, noun: string): unknown {
   switch (schema.type) {
     case 'object': {
       const owner = schema.title ?? noun
-      const members = Object.entries(schema.properties ?? {})
+      const members = Object.entries(schema.properties ?? {}).filter(([, member]) => !member.readOnly)
       return Object.fromEntries(members.map(([key, member]) => [key, valueFor(member, key, owner)]))
     }
     case 'array':

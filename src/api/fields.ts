@@ -20,6 +20,13 @@ export const id = (about: About = {}) => t.String({ pattern: idPattern, ...about
 
 export const whole = (minimum: number, maximum: number, about: About = {}) => t.Integer({ minimum, maximum, ...about })
 
+/** A number with so many decimal places at most. */
+export const decimal = (decimals: number, minimum: number, maximum: number, about: About = {}) =>
+  t.Number({ minimum, maximum, decimals, ...about })
+
+/** What something costs. */
+export const price = (about: About = {}) => decimal(4, 0, 100_000_000, about)
+
 export const oneOf = <const Values extends readonly string[]>(values: Values, about: About = {}) =>
   t.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...about })
 

@@ -1,6 +1,7 @@
 // What a caller sent, made into what an operation takes: known fields only, tidied, checked, or refused by name.
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { scaled } from '../domain/money.ts'
 import { badRequest } from './errors.ts'
 import { formats, idPattern, idWords, instant } from './fields.ts'
 
@@ -17,7 +18,10 @@ interface Shape {
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly maxLength?: number
+  readonly decimals?: number
   readonly default?: unknown
+  /** Only the server writes it: what a caller sends back of it is ignored. */
+  readonly readOnly?: boolean
   readonly items?: Shape
   readonly properties?: Readonly<Record<string, Shape>>
 }
@@ -49,17 +53,23 @@ export function queryReader(schema: TObject): Reader {
 
 function reader(schema: TObject): (given: Record<string, unknown>) => Reading {
   const properties = Object.entries(schema.properties as Readonly<Record<string, Shape>>)
-  const fields = properties.map(([name, shape]) => ({ name, tidy: tidier(shape), otherwise: shape.default }))
+  const fields = properties
+    .filter(([, shape]) => !shape.readOnly)
+    .map(([name, shape]) => ({ name, tidy: tidier(shape), otherwise: shape.default }))
   const known = new Set(fields.map(({ name }) => name))
+  const isClosed = (schema as { additionalProperties?: unknown }).additionalProperties === false
   const checked = Compile(schema)
   return (given) => {
+    const ignored = Object.keys(given).filter((name) => !known.has(name))
+    const stranger = isClosed && ignored.find((name) => !Object.hasOwn(schema.properties, name))
+    if (stranger) throw badRequest(`${stranger.slice(0, 60)} is not allowed`)
     const value: Record<string, unknown> = {}
     for (const { name, tidy, otherwise } of fields) {
       if (Object.hasOwn(given, name)) value[name] = tidy(given[name], name)
       else if (otherwise !== undefined) value[name] = otherwise
     }
     if (!checked.Check(value)) throw badRequest(refusal(checked.Errors(value)))
-    return { value, ignored: Object.keys(given).filter((name) => !known.has(name)) }
+    return { value, ignored }
   }
 }
 
@@ -79,7 +89,7 @@ function tidier(shape: Shape): Tidy {
   const types = [shape.type ?? []].flat()
   const members = Object.entries(shape.properties ?? {}).map(([name, member]) => [name, tidier(member)] as const)
   const entry = shape.items && tidier(shape.items)
-  const { maxLength = Number.POSITIVE_INFINITY } = shape
+  const { maxLength = Number.POSITIVE_INFINITY, decimals } = shape
   const isDateTime = shape.format === 'date-time'
   const emptyIsNull = types.includes('null')
 
@@ -92,6 +102,9 @@ function tidier(shape: Shape): Tidy {
       // JSON Schema counts code points; we count as JavaScript, Java and C# do, which is never more generous.
       if (trimmed.length > maxLength) throw badRequest(`${path} must be at most ${maxLength} characters`)
       return isDateTime ? (instant(trimmed)?.toISOString() ?? trimmed) : trimmed
+    }
+    if (typeof value === 'number' && decimals !== undefined && scaled(value, decimals) === undefined) {
+      throw badRequest(`${path} must have at most ${decimals} decimal places`)
     }
     if (Array.isArray(value)) return entry ? value.map((item, index) => entry(item, `${path}[${index}]`)) : value
     if (typeof value === 'object' && value !== null && members.length > 0) {

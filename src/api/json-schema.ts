@@ -13,6 +13,10 @@ export interface JsonSchema {
   readonly maximum?: number
   readonly exclusiveMinimum?: number
   readonly maxItems?: number
+  readonly multipleOf?: number
+  readonly readOnly?: boolean
+  /** Ours: how many decimal places a number may have. */
+  readonly decimals?: number
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly default?: unknown

@@ -18,7 +18,8 @@ export interface Limits {
   request(credentialId: string): Promise<Count>
   failedAuthentication(address: string): Promise<Count>
   readonly requestsPerMinute: number
-  isReady(): boolean
+  /** Whether it can count at the moment. */
+  isReady(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -40,7 +41,11 @@ export function limitsFrom(config: Config): Limits {
     request: (credentialId) => count(requests, credentialId),
     failedAuthentication: (address) =>
       count(failures, config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address)),
-    isReady: () => config.rateLimitStore === 'memory' || redis?.status === 'ready',
+    async isReady() {
+      if (config.rateLimitStore === 'memory') return true
+      const answer = await redis?.ping().catch(() => undefined)
+      return answer !== undefined
+    },
     async close() {
       redis?.disconnect()
     },

@@ -11,7 +11,11 @@ export function schemaCollection() {
 
   const show = (schema: TSchema): JsonSchema => shown(schema as JsonSchema)
 
-  function shown(schema: JsonSchema): JsonSchema {
+  function shown({ readOnly, ...schema }: JsonSchema): JsonSchema {
+    return readOnly ? { ...written(schema), readOnly } : written(schema)
+  }
+
+  function written(schema: JsonSchema): JsonSchema {
     const { title, ...rest } = schema
     if (!title) return standard(schema)
     if (!isNullable(schema)) return keep(title, standard(rest))
@@ -27,11 +31,12 @@ export function schemaCollection() {
   }
 
   function standard(schema: JsonSchema): JsonSchema {
-    const { format, required, properties, items, anyOf, ...rest } = schema
+    const { format, decimals, required, properties, items, anyOf, ...rest } = schema
     const needed = required?.filter((name) => isRequired(schema, name)) ?? []
     return {
       ...rest,
       ...(format && formatOf(format, rest)),
+      ...(decimals !== undefined && { multipleOf: Number(`1e-${decimals}`) }),
       ...(needed.length > 0 && { required: needed }),
       ...(properties && {
         properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, shown(one)])),

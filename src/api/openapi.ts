@@ -82,7 +82,7 @@ function described(operation: Operation, show: Show) {
 /** PATCH is routed to the same operation; documents need every operationId once. */
 const asPatch = (operation: Operation, show: Show) => ({
   ...described(operation, show),
-  operationId: operation.name.replace(/^[a-z]+/, 'patch'),
+  operationId: /^update/.test(operation.name) ? operation.name.replace('update', 'patch') : `${operation.name}ByPatch`,
   summary: `${operation.summary} (the same as PUT)`,
 })
 

@@ -24,7 +24,7 @@ function bareKind(schema: JsonSchema, name: (title: string) => string): string {
     case 'integer':
       return `whole number${range(schema)}`
     case 'number':
-      return `number${range(schema)}`
+      return `number${range(schema)}${atMost(schema.decimals, 'decimal places')}`
     case 'boolean':
       return 'true or false'
     case 'array':

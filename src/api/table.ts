@@ -1,16 +1,21 @@
 // A table of the database as operations see it: which fields callers may write, which the server keeps, and the
 // statements every resource shares. Each binds the organisation. All other SQL stands in the resource it belongs to.
-import { type Static, type TObject, type TProperties, type TSchema, Type as t } from 'typebox'
+import { type Static, type TProperties, Type as t } from 'typebox'
 import { join, raw, type Sql, sql } from '../database.ts'
 import { badRequest, camel, capitalised, notFound } from './errors.ts'
 import { dateTime, id } from './fields.ts'
 import { newId } from './ids.ts'
 import { type Context, Json, type message, type Statement, statement } from './operation.ts'
+import { answered, changed, created, pagination, projection, snake } from './record.ts'
 
-interface Description<Writable extends TProperties, Kept extends TProperties> {
+interface Description<Writable extends TProperties, Unwritable extends TProperties> {
   readonly name: string
+  /** What a list is keyed by, where that is not the table's name. */
+  readonly listKey?: string
   /** What people call one record: it stands in error texts and names the operations. */
   readonly noun: string
+  /** What operations and schemas are named by, where that is not the noun: `TicketStatus` for a job status. */
+  readonly inCode?: string
   /** What its ids begin with. */
   readonly prefix: string
   /** The record this one lies under: its table, and the column that names it. */
@@ -18,10 +23,20 @@ interface Description<Writable extends TProperties, Kept extends TProperties> {
   /** The fields that enter bodies. */
   readonly writable: Writable
   /** The fields only the server writes. */
-  readonly kept?: Kept
-  /** The column a field is written to, where that is not the one it is read from. */
-  readonly writtenTo?: Readonly<Record<string, string>>
-  readonly order: { readonly column: string; readonly type: 'text' | 'timestamptz'; readonly direction: 'asc' | 'desc' }
+  readonly kept?: Unwritable
+  /** The SQL a field is read by, where that is not its column. */
+  readonly read?: Readonly<Record<string, string>>
+  /** The column a field is written to, where that is not its own. */
+  readonly write?: Readonly<Record<string, string>>
+  readonly order: {
+    readonly column: string
+    readonly type: 'text' | 'integer' | 'timestamptz'
+    readonly direction: 'asc' | 'desc'
+    /** The column that decides between equals in a list that is shown whole; the id does after it. */
+    readonly thenBy?: string
+  }
+  /** How many there can be, where a list shows all of them: `mostUnpaged`. */
+  readonly most?: number
 }
 
 export const paging = {
@@ -35,11 +50,17 @@ interface Page {
   readonly startAfter?: string | undefined
 }
 const mostPerPage = 100
+/** How many records a kind without pages can have. */
+export const mostUnpaged = 500
+/** The last place in a list that people arrange. */
+export const mostIndex = 2_147_483_647
 
-export function table<Writable extends TProperties, Kept extends TProperties = TProperties>(
-  about: Description<Writable, Kept>,
+type Kept = Readonly<Record<string, unknown>>
+
+export function table<Writable extends TProperties, Unwritable extends TProperties = TProperties>(
+  about: Description<Writable, Unwritable>,
 ) {
-  const { name, noun, parent, order } = about
+  const { name, noun, parent, order, most } = about
   const here = raw(name)
   const fields: TProperties = {
     id: id(),
@@ -49,13 +70,15 @@ export function table<Writable extends TProperties, Kept extends TProperties = T
     createdAt: dateTime(),
     updatedAt: dateTime(),
   }
-  const title = noun.split(' ').map(capitalised).join('')
+  const title = about.inCode ?? noun.split(' ').map(capitalised).join('')
   const record = answered(fields, title)
-  const data = projection(fields, name)
+  const json = projection(fields, name, about.read)
+  const data = sql`${json}::text`
   const writable = Object.keys(about.writable)
-  const columnOf = (field: string) => about.writtenTo?.[field] ?? snake(field)
+  const columnOf = (field: string) => about.write?.[field] ?? snake(field)
   const columns = writable.map(columnOf)
-  const listKey = camel(name)
+  const listKey = about.listKey ?? camel(name)
+  const plural = name.replaceAll('_', ' ')
 
   const one = (rows: { data: string }[]): Json => {
     if (!rows[0]) throw notFound(noun)
@@ -65,14 +88,32 @@ export function table<Writable extends TProperties, Kept extends TProperties = T
     parent
       ? sql`${here}.org_id = ${ctx.orgId} and ${here}.${raw(parent.column)} = ${parentId}`
       : sql`${here}.org_id = ${ctx.orgId}`
+  const isPlaced = (ctx: Context, parentId?: string) =>
+    parent
+      ? sql`exists (select from ${raw(parent.table)} where org_id = ${ctx.orgId} and id = ${parentId})`
+      : raw('true')
+  const sort = raw(`${name}.${order.column}`)
+  const inOrder = order.thenBy ? sql`${sort}, ${raw(`${name}.${order.thenBy}`)}, ${here}.id` : sql`${sort}, ${here}.id`
+  const hasRoom = (ctx: Context, parentId?: string) =>
+    sql`(select count(*) from ${here} where ${inPlace(ctx, parentId)}) < ${most}::int`
+  /** Where people arrange the list, a record that is given no place goes to the end. */
+  const otherwise = (ctx: Context, column: string, parentId?: string) =>
+    column === order.column && order.type === 'integer'
+      ? sql`(select least(coalesce(max(${sort}), -1)::bigint + 1, ${mostIndex}::int) from ${here}
+             where ${inPlace(ctx, parentId)})`
+      : null
 
   return {
+    name,
     noun,
+    inCode: title,
     parent,
     record,
     create: t.Object(created(about.writable), { title: `${title}Create` }),
     update: t.Object(changed(about.writable), { title: `${title}Update` }),
     list: t.Object({ [listKey]: t.Array(record), pagination }, { title: `${title}List` }),
+    /** The SQL of one record, as JSON for other statements to embed and as the text that goes out. */
+    json,
     data,
 
     find: (ctx: Context, recordId: string, parentId?: string): Statement<Json> =>
@@ -90,25 +131,35 @@ export function table<Writable extends TProperties, Kept extends TProperties = T
         },
       ),
 
-    insert: (ctx: Context, values: object, parentId?: string): Statement<Json> => {
+    /** `kept` are columns that the server fills, each with a value or with SQL. */
+    insert: (ctx: Context, values: object, parentId?: string, kept: Kept = {}): Statement<Json> => {
       const given = values as Record<string, unknown>
-      const place = parent ? raw(`, ${parent.column}`) : raw('')
+      const place = { org_id: ctx.orgId, id: newId(about.prefix), ...(parent && { [parent.column]: parentId }) }
+      const written = writable.map((field, index) => {
+        const column = columns[index]!
+        return [column, given[field] ?? otherwise(ctx, column, parentId)]
+      })
+      const row = { ...place, ...Object.fromEntries(written), ...kept }
       return statement(
-        sql`insert into ${here} (org_id, id${place}, ${raw(columns.join(', '))})
-            values (${ctx.orgId}, ${newId(about.prefix)}${parent ? sql`, ${parentId}` : raw('')}, ${join(writable.map((field) => given[field] ?? null))})
-            returning ${data} as data`,
-        one,
+        sql`insert into ${here} (${raw(Object.keys(row).join(', '))}) select ${join(Object.values(row))}
+            ${most === undefined ? raw('') : sql`where ${hasRoom(ctx, parentId)}`} returning ${data} as data`,
+        (rows: { data: string }[]) => {
+          if (most !== undefined && rows.length === 0) throw badRequest(`There can be at most ${most} ${plural}`)
+          return one(rows)
+        },
       )
     },
 
     /** Writes the fields given and leaves the others; the text stays the same whichever fields those are. */
-    change: (ctx: Context, recordId: string, values: object, parentId?: string): Statement<Json> => {
+    change: (ctx: Context, recordId: string, values: object, parentId?: string, kept: Kept = {}): Statement<Json> => {
       const given = Object.entries(values).map(([field, value]) => [columnOf(field), value])
       if (given.length === 0) throw badRequest('At least one updatable field is required')
+      const alsoKept = Object.entries(kept).map(([column, value]) => sql`, ${raw(column)} = ${value}`)
       return statement(
         sql`update ${here} set (updated_at, ${raw(columns.join(', '))}) =
               (select now(), ${raw(columns.map((column) => `changed.${column}`).join(', '))}
                from jsonb_populate_record(${here}, ${JSON.stringify(Object.fromEntries(given))}::jsonb) changed)
+              ${alsoKept.length > 0 ? join(alsoKept, '') : raw('')}
             where ${inPlace(ctx, parentId)} and ${here}.id = ${recordId} returning ${data} as data`,
         one,
       )
@@ -123,10 +174,22 @@ export function table<Writable extends TProperties, Kept extends TProperties = T
         },
       ),
 
+    /** The whole list, of a kind there are never many of. */
+    all: (ctx: Context, where?: Sql, parentId?: string): Statement<Json> =>
+      statement(
+        sql`select ${isPlaced(ctx, parentId)} as placed, string_agg(${data}, ',' order by ${inOrder}) as data
+            from (select * from ${here} where ${inPlace(ctx, parentId)} ${where ? sql`and (${where})` : raw('')}) ${here}`,
+        ([list]: PageRow[]) => {
+          if (!list!.placed) throw notFound(parent!.noun)
+          return new Json(
+            `{"${listKey}":[${list!.data ?? ''}],"pagination":{"limit":${mostUnpaged},"hasMore":false,"nextCursor":null}}`,
+          )
+        },
+      ),
+
     /** One page in the table's order. A cursor may name a record deleted since: its tombstone keeps the place. */
     page: (ctx: Context, { limit = 50, startAfter }: Page, where?: Sql, parentId?: string): Statement<Json> => {
       const size = Math.min(limit, mostPerPage)
-      const sort = raw(`${name}.${order.column}`)
       const [direction, beyond] = order.direction === 'asc' ? [raw('asc'), raw('>')] : [raw('desc'), raw('<')]
       const cursor = sql`
         select ${sort} as key, id from ${here} where ${inPlace(ctx, parentId)} and id = ${startAfter}
@@ -136,7 +199,7 @@ export function table<Writable extends TProperties, Kept extends TProperties = T
       return statement(
         sql`${startAfter ? sql`with cursor as materialized (${cursor})` : raw('')}
           select ${startAfter ? raw('exists (select from cursor)') : raw('true')} as known,
-            ${parent ? sql`exists (select from ${raw(parent.table)} where org_id = ${ctx.orgId} and id = ${parentId})` : raw('true')} as placed,
+            ${isPlaced(ctx, parentId)} as placed,
             count(*) > ${size}::int as more, (array_agg(id))[${size}::int] as last,
             string_agg(data, ',') filter (where place <= ${size}::int) as data
           from (
@@ -167,41 +230,3 @@ interface PageRow {
   readonly last: string
   readonly data: string | null
 }
-
-const pagination = t.Object(
-  {
-    limit: t.Integer(),
-    hasMore: t.Boolean(),
-    nextCursor: t.Unsafe<string | null>({ type: ['string', 'null'] }),
-  },
-  { title: 'Pagination' },
-)
-
-const snake = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-/** The SQL that turns a row into the JSON text of exactly these fields. */
-export function projection(fields: TProperties, row: string): Sql {
-  const columns = Object.entries(fields).map(([field, schema]) => {
-    const column = `${row}.${snake(field)}`
-    const isDateTime = (schema as { format?: string }).format === 'date-time'
-    return `${isDateTime ? `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : column} as "${field}"`
-  })
-  return raw(`(select row_to_json(fields) from (select ${columns.join(', ')}) fields)::text`)
-}
-
-/** As a record answers them: every field is there. */
-const answered = (fields: TProperties, title: string): TObject => t.Object(mapped(fields, bare), { title })
-
-/** As a new record takes them: a field with a default may be left out. */
-const created = <Fields extends TProperties>(fields: Fields): Fields =>
-  mapped(fields, (field) => ('default' in field ? t.Optional(field) : field))
-
-/** As a change takes them: any may be left out, and defaults, which belong to creation, do not apply. */
-const changed = <Fields extends TProperties>(fields: Fields): Fields =>
-  mapped(fields, (field) => t.Optional(bare(field)))
-
-/** The JSON Schema of a field alone: neither optional nor with a default. */
-const bare = ({ default: _, ...schema }: TSchema & { default?: unknown }): TSchema => t.Unsafe(schema)
-
-const mapped = <Fields extends TProperties>(fields: Fields, change: (field: TSchema) => TSchema): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field)])) as Fields

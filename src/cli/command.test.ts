@@ -16,6 +16,7 @@ const hire = command('crew hire', {
     rank: oneOf(['mate', 'cook'], { default: 'mate', description: 'what they do' }),
     years: t.Optional(whole(1, 5)),
     aboard: t.Optional(t.Boolean()),
+    unpaid: t.Boolean({ default: false, description: 'for the love of it' }),
     skills: t.Array(oneOf(['rowing', 'knots']), { default: [] }),
   },
   run: async () => ({}),
@@ -32,8 +33,17 @@ describe('a command line', () => {
       rank: 'mate',
       years: 3,
       aboard: false,
+      unpaid: false,
       skills: [],
     })
+  })
+
+  it('takes a flag without a value, whatever follows it', () => {
+    const unpaid = (...words: string[]) => (read(...words) as { unpaid: boolean }).unpaid
+    assert.equal(unpaid('ship_1', '--first-name', 'Ann', '--unpaid'), true)
+    assert.equal(unpaid('--unpaid', 'ship_1', '--first-name', 'Ann'), true)
+    const line = readCommandLine(hire, ['ship_1', '--first-name', 'Ann', '--unpaid', '--json'])
+    assert.deepEqual([line.wantsJson, (line.args() as { unpaid: boolean }).unpaid], [true, true])
   })
 
   it('takes options before and after what is told by its place', () => {
@@ -77,6 +87,8 @@ describe('a command line', () => {
     refused('There is no option -x', ...fine, '-x')
     refused('There is no place for "ship_2"', ...fine, 'ship_2')
     refused('--json takes no value', ...fine, '--json=yes')
+    refused('--unpaid takes no value', ...fine, '--unpaid=true')
+    refused('There is no place for "true"', ...fine, '--unpaid', 'true')
   })
 
   it('gives help whatever else was typed', () => {
@@ -102,6 +114,7 @@ Options
   --rank mate|cook     what they do (default: mate)
   --years YEARS
   --aboard true|false
+  --unpaid             for the love of it
   --skills LIST
   --json               print one JSON object
   --help               show this text

@@ -52,6 +52,8 @@ export interface Parameter {
   readonly name: string
   readonly shape: Shape
   readonly isRequired: boolean
+  /** Takes no value: to name it is to say yes. Such is a boolean that is false unless it is named. */
+  readonly isFlag: boolean
 }
 
 /** The command was typed wrongly: the sentence leads to its help. */
@@ -70,6 +72,7 @@ export function command<
       name: nameOf(key),
       shape: shape as Shape,
       isRequired: (schema.required as string[]).includes(key) && !('default' in shape),
+      isFlag: (shape as Shape).type === 'boolean' && (shape as Shape).default === false,
     }))
   return {
     words,
@@ -107,7 +110,7 @@ export function readCommandLine(command: Command, words: readonly string[]): Rea
     allowPositionals: true,
     tokens: true,
     options: {
-      ...Object.fromEntries(command.options.map(({ name }) => [name.slice(2), { type: 'string' as const }])),
+      ...Object.fromEntries(command.options.map(({ name, isFlag }) => [name.slice(2), parsedAs(isFlag)])),
       ...forEveryCommand,
     },
   })
@@ -124,6 +127,8 @@ export function readCommandLine(command: Command, words: readonly string[]): Rea
         wishes.add(token.name)
         if (inlineValue) complaints.push(`${rawName} takes no value`)
       } else if (!parameter) complaints.push(`There is no option ${rawName}`)
+      else if (parameter.isFlag && inlineValue) complaints.push(`${rawName} takes no value`)
+      else if (parameter.isFlag) hear(parameter.key, 'true')
       else if (value === undefined) complaints.push(`${rawName} needs a value`)
       else if (!inlineValue && value.startsWith('-')) {
         complaints.push(`${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}`)
@@ -139,6 +144,8 @@ export function readCommandLine(command: Command, words: readonly string[]): Rea
     },
   }
 }
+
+const parsedAs = (isFlag: boolean): { type: 'boolean' | 'string' } => ({ type: isFlag ? 'boolean' : 'string' })
 
 function checked(command: Command, texts: ReadonlyMap<string, readonly string[]>): object {
   const parameters = [...command.places, ...command.options]

@@ -81,7 +81,7 @@ async function storeFinding(config: Config): Promise<Finding> {
   const { limitsFrom } = await import('../api/limits.ts') // the way to Redis takes its time, which only this case needs
   const limits = limitsFrom(config)
   try {
-    for (let waitedMs = 0; !limits.isReady() && waitedMs < storeWaitMs; waitedMs += 20) await delay(20)
+    for (let waitedMs = 0; !(await limits.isReady()) && waitedMs < storeWaitMs; waitedMs += 20) await delay(20)
     await limits.request('doctor')
     return fine('Redis answers and counts')
   } catch {

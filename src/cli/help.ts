@@ -66,16 +66,17 @@ function usage({ words, places, options }: Command): string {
   return [words, ...places.map(({ name }) => name), ...required, ...rest].join(' ')
 }
 
-/** `--role admin|manager|technician`, `--first-name NAME`. */
-function withValue({ name, shape }: Parameter): string {
+/** `--role admin|manager|technician`, `--first-name NAME`, and a flag as it is. */
+function withValue({ name, shape, isFlag }: Parameter): string {
+  if (isFlag) return name
   if (shape.enum) return `${name} ${shape.enum.join('|')}`
   if (shape.type === 'boolean') return `${name} true|false`
   return `${name} ${shape.type === 'array' ? 'LIST' : name.split('-').at(-1)!.toUpperCase()}`
 }
 
-function meaning({ shape, isRequired }: Parameter): string {
+function meaning({ shape, isRequired, isFlag }: Parameter): string {
   const { description = '', default: otherwise } = shape
   const shown = Array.isArray(otherwise) ? otherwise.join(',') : String(otherwise ?? '')
   if (isRequired) return `${description} (required)`
-  return shown === '' ? description : `${description} (default: ${shown})`
+  return shown === '' || isFlag ? description : `${description} (default: ${shown})`
 }

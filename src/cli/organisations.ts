@@ -25,9 +25,11 @@ export default [
       entitlement: oneOf(entitlements, { default: 'pro', description: 'its plan; the API needs pro or trial' }),
       currency: t.String({ format: 'currency', default: 'GBP', description: 'ISO 4217 code of all amounts' }),
       timeZone: t.String({ format: 'time-zone', default: 'Europe/London', description: 'IANA name' }),
+      noDefaultStatuses: t.Boolean({ default: false, description: 'leave the built-in job statuses out' }),
     },
     example: `--name 'Harbour Repairs' --currency EUR --time-zone Europe/Dublin`,
-    run: async (wanted, ctx) => createOrganisation(await ctx.database(), wanted),
+    run: async ({ noDefaultStatuses, ...wanted }, ctx) =>
+      createOrganisation(await ctx.database(), { ...wanted, hasDefaultStatuses: !noDefaultStatuses }),
     show: (organisation) => `The organisation is made.\n\n${shown(organisation)}`,
   }),
 

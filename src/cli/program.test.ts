@@ -25,6 +25,17 @@ describe('org', () => {
     assert.deepEqual([json.entitlement, json.currency, json.timeZone], ['trial', 'EUR', 'Europe/Dublin'])
   })
 
+  it('makes one with the built-in job statuses, or without them', async () => {
+    const statusesOf = async (...more: string[]) => {
+      const { json } = await jobwright('org', 'create', '--name', 'Lock Smiths', ...more, '--json')
+      const client = await here.client(json.id)
+      const { ticketStatuses } = (await client.get('/ticket-statuses')).body.data
+      return ticketStatuses.map(({ name }: Named) => name)
+    }
+    assert.deepEqual(await statusesOf(), ['Open', 'In Progress', 'Closed'])
+    assert.deepEqual(await statusesOf('--no-default-statuses'), [])
+  })
+
   it('changes plan and name, and a running service hears of it', async () => {
     const client = await here.organisation()
     assert.equal((await client.get('/customers')).status, 200)
@@ -159,7 +170,7 @@ describe('what goes wrong', () => {
     ['--name is required; see jobwright org create --help', () => ['org', 'create']],
     [/^--currency must be an ISO 4217 currency code/, () => ['org', 'create', '--name', 'X', '--currency', 'XYW']],
     [/^--time-zone must be an IANA time zone/, () => ['org', 'create', '--name', 'X', '--time-zone', 'Mars/One']],
-    [/^There is no option --no-default-statuses/, () => ['org', 'create', '--name', 'X', '--no-default-statuses']],
+    [/^There is no option --no-defaults/, () => ['org', 'create', '--name', 'X', '--no-defaults']],
     [/^--name or --entitlement is required/, () => ['org', 'set', org]],
     ['There is no organisation org_none', () => ['org', 'set', 'org_none', '--name', 'X']],
     ['There is no organisation org_none', () => ['member', 'list', '--org', 'org_none']],

@@ -15,13 +15,41 @@ export interface Organisation {
 
 const fields = sql`id, name, entitlement, currency, time_zone as "timeZone"`
 
+export interface NewOrganisation extends Partial<Omit<Organisation, 'id'>> {
+  readonly name: string
+  /** Whether it begins with the built-in job statuses; one without them makes its own. */
+  readonly hasDefaultStatuses?: boolean
+}
+
+const builtInStatuses = [
+  { name: 'Open', index: 0, stage: 'open', color: 4_280_391_411 },
+  { name: 'In Progress', index: 1, stage: 'inProgress', color: 4_294_940_672 },
+  { name: 'Closed', index: 2, stage: 'closed', color: 4_283_215_696 },
+]
+
 export async function createOrganisation(
   database: Executor,
-  { name, entitlement = 'pro', currency = 'GBP', timeZone = 'Europe/London' }: Partial<Organisation> & { name: string },
+  {
+    name,
+    entitlement = 'pro',
+    currency = 'GBP',
+    timeZone = 'Europe/London',
+    hasDefaultStatuses = true,
+  }: NewOrganisation,
 ): Promise<Organisation> {
+  const statuses = hasDefaultStatuses ? builtInStatuses.map((status) => ({ id: newId('sts'), ...status })) : []
   const [organisation] = await database.query<Organisation>(sql`
-    insert into organisations (org_id, name, entitlement, currency, time_zone)
-    values (${newId('org')}, ${name}, ${entitlement}, ${currency}, ${timeZone}) returning ${fields}`)
+    with made as (
+      insert into organisations (org_id, name, entitlement, currency, time_zone)
+      values (${newId('org')}, ${name}, ${entitlement}, ${currency}, ${timeZone}) returning *
+    ), counting as (
+      insert into counters (org_id) select org_id from made
+    ), working as (
+      insert into ticket_statuses (org_id, id, name, index, type, stage, color)
+      select made.org_id, status.id, status.name, status.index, 'default', status.stage, status.color
+      from made, jsonb_populate_recordset(null::ticket_statuses, ${JSON.stringify(statuses)}::jsonb) status
+    )
+    select ${fields} from made`)
   return organisation!
 }
 

@@ -1,11 +1,14 @@
 // Customers: the people and businesses the work is done for.
 import { Type as t } from 'typebox'
-import { badRequest, notFound } from '../api/errors.ts'
-import { email, optional, text } from '../api/fields.ts'
+import { badRequest, conflict, notFound } from '../api/errors.ts'
+import { dateTime, email, optional, text } from '../api/fields.ts'
 import { type Context, Json, message, operation, resource, statement } from '../api/operation.ts'
 import { create, read, update } from '../api/plain.ts'
 import { paging, table } from '../api/table.ts'
-import { raw, type Sql, sql } from '../database.ts'
+import { sql } from '../database.ts'
+import { isHeldByForms } from '../domain/gates.ts'
+import { all, changedAfter, matching, searchText } from './search.ts'
+import { ticketsOf } from './tickets/of-customer.ts'
 
 export const customers = table({
   name: 'customers',
@@ -29,13 +32,16 @@ export default resource('customers', [
     summary: 'List customers by first name',
     query: t.Object({
       ...paging,
-      search: t.Optional(
-        t.String({ maxLength: 100, examples: ['okafor'], description: 'Part of a name, email or business name.' }),
-      ),
+      updatedAfter: t.Optional(dateTime({ description: 'Customers that changed after this moment.' })),
+      search: searchText({ examples: ['okafor'], description: 'Part of a name, email or business name.' }),
     }),
     returns: customers.list,
-    run: ({ query: { search, ...page } }, ctx) => ({
-      ...customers.page(ctx, page, search ? matching(search) : undefined),
+    run: ({ query: { search, updatedAfter, ...page } }, ctx) => ({
+      ...customers.page(
+        ctx,
+        page,
+        all(search && matching('customers', search), updatedAfter && changedAfter('customers', updatedAfter)),
+      ),
       searches: Boolean(search),
     }),
   }),
@@ -67,19 +73,28 @@ export default resource('customers', [
 
   operation('DELETE /customers/:customerId', {
     name: 'deleteCustomer',
-    summary: 'Delete a customer and, unless cascade=false, everything that lies under them',
-    query: t.Object({ cascade: t.Boolean({ default: true, description: 'Whether devices go too.' }) }),
+    summary: 'Delete a customer and, unless cascade=false, their devices, jobs and calendar events',
+    mayNeed: ['tickets:delete'],
+    query: t.Object({
+      cascade: t.Boolean({ default: true, description: 'Whether jobs go too; false refuses instead.' }),
+    }),
     returns: message,
-    run: ({ params: { customerId } }, ctx) => customers.remove(ctx, customerId), // the foreign keys take the devices along
+    conflicts: ['CUSTOMER_HAS_TICKETS', 'FORM_GATE_DELETE'],
+    async run({ params: { customerId }, query: { cascade } }, ctx) {
+      await ctx.ask(customers.lock(ctx, customerId)) // no job can be added to a customer that is held
+      const tickets = await ctx.ask(ticketsOf(ctx, customerId))
+      const ids = (some: readonly { id: string }[]) => some.slice(0, mostNamed).map(({ id }) => id)
+      if (tickets.length > 0 && !cascade) throw conflict('CUSTOMER_HAS_TICKETS', { ticketIds: ids(tickets) })
+      if (tickets.length > 0) ctx.require('tickets:delete')
+      const held = tickets.filter(isHeldByForms)
+      if (held.length > 0) throw conflict('FORM_GATE_DELETE', { ticketIds: ids(held) })
+      return ctx.ask(customers.remove(ctx, customerId)) // the foreign keys take devices, jobs and events along
+    },
   }),
 ])
 
-/** Text of fewer than three characters has no trigrams: walking the list in its order finds such matches sooner. */
-function matching(search: string): Sql {
-  const pattern = search.replace(/[\\%_]/g, '\\$&')
-  const column = search.length < 3 ? raw(`(customers.search_text || '')`) : raw('customers.search_text')
-  return sql`${column} like '%' || folded(${pattern}) || '%'`
-}
+/** How many jobs a refusal names. */
+const mostNamed = 100
 
 /** Up to ten by phone, then up to ten by email; who matches both comes once. */
 const withContact = ({ orgId }: Context, phone: string | null, email: string | null) => sql`

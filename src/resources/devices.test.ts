@@ -88,6 +88,27 @@ test('a device cannot be moved to another customer', async () => {
   assert.equal(body.data.customerId, customerId)
 })
 
+test('a device has an asset category that exists, which alone does not make it known', async () => {
+  const { shop, devices } = await customer()
+  const { id: categoryId } = (await shop.post('/asset-categories', { name: 'Phones' })).body.data
+  const { id: inventoryCategoryId } = (await shop.post('/inventory-categories', { name: 'Phones' })).body.data
+  const { data } = (await shop.post(devices, { brand: 'Apple', categoryId })).body
+  assert.equal(data.categoryId, categoryId)
+  for (const unknown of ['nope', inventoryCategoryId]) {
+    for (const reply of [
+      await shop.post(devices, { brand: 'Apple', categoryId: unknown }),
+      await shop.put(`${devices}/${data.id}`, { categoryId: unknown }),
+    ]) {
+      assert.deepEqual([reply.status, reply.body.error], [400, 'categoryId does not exist'])
+    }
+  }
+  assert.equal(
+    (await shop.post(devices, { categoryId })).body.error,
+    'At least one of type, brand, make, model, identifier or name is required',
+  )
+  assert.equal((await shop.put(`${devices}/${data.id}`, { categoryId: null })).body.data.categoryId, null)
+})
+
 test('sixteen devices added while their customer is deleted leave no device behind', async () => {
   const { shop, customerId, devices } = await customer()
   const replies = await Promise.all([

@@ -1,12 +1,13 @@
 // Devices: what a customer brings in or has on site, from a phone to a boiler.
 import { Type as t } from 'typebox'
 import { badRequest } from '../api/errors.ts'
-import { optional, text } from '../api/fields.ts'
+import { id, optional, text } from '../api/fields.ts'
 import { operation, resource } from '../api/operation.ts'
-import { read, remove, update } from '../api/plain.ts'
+import { read, remove } from '../api/plain.ts'
 import { paging, table } from '../api/table.ts'
+import { deviceCopied } from './tickets/of-device.ts'
 
-const devices = table({
+export const devices = table({
   name: 'devices',
   noun: 'device',
   prefix: 'dev',
@@ -25,8 +26,9 @@ const devices = table({
         description: 'What people call it; made from the other fields if unset.',
       }),
     ),
+    categoryId: optional(id({ description: 'An asset category.' })),
   },
-  writtenTo: { name: 'given_name' },
+  write: { name: 'given_name' },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 
@@ -48,13 +50,26 @@ export default resource('devices', [
     status: 201,
     returns: devices.record,
     run({ params: { customerId }, body }, ctx) {
-      if (Object.values(body).every((value) => value === null)) throw badRequest(nameless)
+      const { categoryId: _, ...known } = body
+      if (Object.values(known).every((value) => value === null)) throw badRequest(nameless)
       return devices.insert(ctx, body, customerId)
     },
   }),
 
   read(`${path}/:deviceId`, devices),
-  update(`${path}/:deviceId`, devices),
+
+  operation(`PUT ${path}/:deviceId`, {
+    name: 'updateDevice',
+    summary: 'Change a device; jobs that refer to it show what it is called now',
+    body: devices.update,
+    returns: devices.record,
+    async run({ params: { customerId, deviceId }, body }, ctx) {
+      const device = await ctx.ask(devices.change(ctx, deviceId, body, customerId))
+      await ctx.ask(deviceCopied(ctx, deviceId))
+      return device
+    },
+  }),
+
   remove(`${path}/:deviceId`, devices),
 ])
 

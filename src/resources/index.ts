@@ -1,7 +1,33 @@
 // Every operation of the service, in the order of the specification.
 import type { Operation } from '../api/operation.ts'
+import assetCategories from './asset-categories.ts'
+import calendarEvents from './calendar-events.ts'
 import customers from './customers.ts'
 import devices from './devices.ts'
+import inventory from './inventory.ts'
+import inventoryCategories from './inventory-categories.ts'
+import members from './members.ts'
 import organisation from './organisation.ts'
+import services from './services.ts'
+import stations from './stations.ts'
+import taxRates from './tax-rates.ts'
+import ticketStatuses from './ticket-statuses.ts'
+import messages from './tickets/messages.ts'
+import tickets from './tickets/tickets.ts'
 
-export const operations: readonly Operation[] = [...organisation, ...customers, ...devices]
+export const operations: readonly Operation[] = [
+  ...organisation,
+  ...customers,
+  ...devices,
+  ...tickets,
+  ...messages,
+  ...services,
+  ...inventory,
+  ...calendarEvents,
+  ...stations,
+  ...taxRates,
+  ...ticketStatuses,
+  ...inventoryCategories,
+  ...assetCategories,
+  ...members,
+]

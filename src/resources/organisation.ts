@@ -1,8 +1,9 @@
 // The organisation: what a shop tells its customers about itself, and the defaults its documents take.
 import { Type as t } from 'typebox'
 import { dateTime, email, httpsUrl, nullable, oneOf, optional, text, whole } from '../api/fields.ts'
-import { operation, resource } from '../api/operation.ts'
+import { type Context, operation, resource, type Statement, statement } from '../api/operation.ts'
 import { table } from '../api/table.ts'
+import { sql } from '../database.ts'
 
 const numberPrefix = (example: string, about: string) =>
   t.String({ maxLength: 10, pattern: '^[A-Za-z0-9/_-]*$', examples: [example], description: about })
@@ -52,3 +53,7 @@ export default resource('organisation', [
     run: ({ body }, ctx) => organisations.change(ctx, ctx.orgId, body),
   }),
 ])
+
+/** Lets one transaction at a time judge what is true of an organisation as a whole; records are still added meanwhile. */
+export const organisationLock = ({ orgId }: Context): Statement<void> =>
+  statement(sql`select 1 from organisations where org_id = ${orgId} for no key update`, () => {})

@@ -1,0 +1,108 @@
+// Inventory: parts and goods that are kept in stock and used on jobs.
+import { Type as t } from 'typebox'
+import { badRequest, notFound } from '../api/errors.ts'
+import { decimal, id, optional, price, text, whole } from '../api/fields.ts'
+import { type Context, Json, operation, resource, statement } from '../api/operation.ts'
+import { create, read, remove } from '../api/plain.ts'
+import { paging, table } from '../api/table.ts'
+import { sql } from '../database.ts'
+import { all, matching, searchText } from './search.ts'
+
+const mostInStock = 1_000_000_000
+
+const items = table({
+  name: 'inventory',
+  noun: 'inventory item',
+  prefix: 'itm',
+  writable: {
+    name: text(200, { examples: ['Display for Fairphone 5'] }),
+    sku: optional(text(80, { examples: ['FP5-DISPLAY'], description: 'Yours; no two items have the same.' })),
+    barcode: optional(text(80, { examples: ['8719323020019'] })),
+    description: optional(text(10_000)),
+    categoryId: optional(id({ description: 'An inventory category.' })),
+    price: price({ default: 0, examples: [99.95] }),
+    cost: optional(price({ examples: [61.2], description: 'What the shop pays for it.' })),
+    taxRateId: optional(id({ description: 'The tax rate its lines begin with.' })),
+    trackStock: t.Boolean({ default: true, description: 'Whether jobs that use it change the quantity on hand.' }),
+    quantityOnHand: decimal(4, -mostInStock, mostInStock, {
+      default: 0,
+      examples: [12],
+      description: 'Below zero when more was used than counted.',
+    }),
+    reorderLevel: optional(decimal(4, 0, mostInStock, { examples: [3] })),
+    supplier: optional(text(120, { examples: ['Fairphone B.V.'] })),
+    warrantyDays: optional(whole(0, 3_650, { examples: [365] })),
+  },
+  kept: {
+    isLowStock: t.Boolean({ description: 'Whether a tracked item is at its reorder level or below.' }),
+  },
+  order: { column: 'sort_name', type: 'text', direction: 'asc' },
+})
+
+export default resource('inventory', [
+  operation('GET /inventory', {
+    name: 'listInventory',
+    summary: 'List inventory items by name',
+    query: t.Object({
+      ...paging,
+      categoryId: t.Optional(id({ description: 'Only items of this category.' })),
+      sku: t.Optional(text(80, { examples: ['FP5-DISPLAY'], description: 'Only the item with exactly this SKU.' })),
+      search: searchText({ examples: ['display'], description: 'Part of the name, SKU or barcode.' }),
+    }),
+    returns: items.list,
+    run: ({ query: { categoryId, sku, search, ...page } }, ctx) => ({
+      ...items.page(
+        ctx,
+        page,
+        all(
+          categoryId && sql`inventory.category_id = ${categoryId}`,
+          sku && sql`inventory.sku = ${sku}`,
+          search && matching('inventory', search),
+        ),
+      ),
+      searches: Boolean(search),
+    }),
+  }),
+
+  create('/inventory', items),
+  read('/inventory/:itemId', items),
+
+  operation('PUT /inventory/:itemId', {
+    name: 'updateInventoryItem',
+    summary: 'Change an inventory item',
+    body: t.Object(
+      {
+        ...items.update.properties,
+        quantityDelta: t.Optional(
+          decimal(4, -mostInStock, mostInStock, {
+            examples: [-2],
+            description: 'Added to the quantity on hand, whatever that is by then; in place of quantityOnHand.',
+          }),
+        ),
+      },
+      { title: 'InventoryItemUpdate' },
+    ),
+    returns: items.record,
+    async run({ params: { itemId }, body: { quantityDelta, ...fields } }, ctx) {
+      if (quantityDelta === undefined) return ctx.ask(items.change(ctx, itemId, fields))
+      if ('quantityOnHand' in fields) throw badRequest('Give quantityOnHand or quantityDelta, not both')
+      const moved = await ctx.ask(stockMoved(ctx, itemId, quantityDelta))
+      return Object.keys(fields).length > 0 ? ctx.ask(items.change(ctx, itemId, fields)) : moved
+    },
+  }),
+
+  remove('/inventory/:itemId', items),
+])
+
+/** Adds to what is there at that moment, so that nobody's count is lost. */
+const stockMoved = ({ orgId }: Context, itemId: string, delta: number) =>
+  statement(
+    sql`update inventory set quantity_on_hand = quantity_on_hand + ${delta}::numeric(15, 4), updated_at = now()
+        where org_id = ${orgId} and id = ${itemId}
+        returning ${items.data} as data, abs(quantity_on_hand) <= ${mostInStock}::int as fits`,
+    ([item]: { data: string; fits: boolean }[]) => {
+      if (!item) throw notFound(items.noun)
+      if (!item.fits) throw badRequest(`quantityOnHand must stay between ${-mostInStock} and ${mostInStock}`)
+      return new Json(item.data)
+    },
+  )

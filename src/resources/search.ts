@@ -1,0 +1,22 @@
+// What narrows a list: a part of its text without regard to case or accents, a time of change, several conditions.
+import { Type as t } from 'typebox'
+import { join, raw, Sql, sql } from '../database.ts'
+
+export const searchText = (about: { readonly description: string; readonly examples: readonly string[] }) =>
+  t.Optional(t.String({ maxLength: 100, ...about }))
+
+/** Text of fewer than three characters has no trigrams: walking the list in its order finds such matches sooner. */
+export function matching(table: string, search: string): Sql {
+  const pattern = search.replace(/[\\%_]/g, '\\$&')
+  const column = search.length < 3 ? raw(`(${table}.search_text || '')`) : raw(`${table}.search_text`)
+  return sql`${column} like '%' || folded(${pattern}) || '%'`
+}
+
+export const changedAfter = (table: string, moment: string): Sql =>
+  sql`${raw(table)}.updated_at > ${moment}::timestamptz`
+
+/** Those conditions that were asked for, together. */
+export function all(...conditions: readonly (Sql | '' | undefined)[]): Sql | undefined {
+  const asked = conditions.filter((condition) => condition instanceof Sql)
+  return asked.length > 0 ? join(asked, ' and ') : undefined
+}

@@ -1,0 +1,46 @@
+// Services: templates for work that is sold again and again, with price and warranty.
+import { Type as t } from 'typebox'
+import { id, optional, price, text, whole } from '../api/fields.ts'
+import { operation, resource } from '../api/operation.ts'
+import { create, read, remove, update } from '../api/plain.ts'
+import { paging, table } from '../api/table.ts'
+import { matching, searchText } from './search.ts'
+
+const services = table({
+  name: 'services',
+  noun: 'service',
+  prefix: 'svc',
+  writable: {
+    name: text(200, { examples: ['Screen replacement'] }),
+    description: optional(text(10_000, { examples: ['Glass and display, with a function test.'] })),
+    price: price({ default: 0, examples: [89] }),
+    cost: optional(price({ examples: [32.5], description: 'What it costs the shop itself.' })),
+    taxRateId: optional(id({ description: 'The tax rate its lines begin with.' })),
+    durationMinutes: optional(whole(1, 10_080, { examples: [45] })),
+    warrantyDays: optional(whole(0, 3_650, { examples: [365] })),
+    warrantyTerms: optional(text(2_000, { examples: ['Covers the part and the work, not a new drop.'] })),
+    isActive: t.Boolean({ default: true, description: 'Whether it is still sold.' }),
+  },
+  order: { column: 'sort_name', type: 'text', direction: 'asc' },
+})
+
+export default resource('services', [
+  operation('GET /services', {
+    name: 'listServices',
+    summary: 'List services by name',
+    query: t.Object({
+      ...paging,
+      search: searchText({ examples: ['screen'], description: 'Part of the name or description.' }),
+    }),
+    returns: services.list,
+    run: ({ query: { search, ...page } }, ctx) => ({
+      ...services.page(ctx, page, search ? matching('services', search) : undefined),
+      searches: Boolean(search),
+    }),
+  }),
+
+  create('/services', services),
+  read('/services/:serviceId', services),
+  update('/services/:serviceId', services),
+  remove('/services/:serviceId', services),
+])

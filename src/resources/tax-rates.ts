@@ -1,0 +1,70 @@
+// Tax rates: what lines are taxed at. One of them can be the default, and lines keep the rate they were written with.
+import { Type as t } from 'typebox'
+import { decimal, text } from '../api/fields.ts'
+import { type Context, operation, resource, statement } from '../api/operation.ts'
+import { read, remove } from '../api/plain.ts'
+import { mostUnpaged, table } from '../api/table.ts'
+import { sql } from '../database.ts'
+import { organisationLock } from './organisation.ts'
+
+export const taxRates = table({
+  name: 'tax_rates',
+  noun: 'tax rate',
+  prefix: 'tax',
+  writable: {
+    name: text(80, { examples: ['VAT 20 %'] }),
+    rate: decimal(4, 0, 100, { examples: [20], description: 'Percent.' }),
+    isInclusive: t.Boolean({ default: false, description: 'Whether prices contain it already.' }),
+    defaultEnabled: t.Boolean({ default: false, description: 'Whether it is the default; no other one is then.' }),
+  },
+  order: { column: 'sort_name', type: 'text', direction: 'asc' },
+  most: mostUnpaged,
+})
+
+export default resource('tax-rates', [
+  operation('GET /tax-rates', {
+    name: 'listTaxRates',
+    summary: 'List all tax rates by name',
+    returns: taxRates.list,
+    run: (_, ctx) => taxRates.all(ctx),
+  }),
+
+  operation('POST /tax-rates', {
+    name: 'createTaxRate',
+    summary: 'Create a tax rate',
+    body: taxRates.create,
+    status: 201,
+    returns: taxRates.record,
+    async run({ body }, ctx) {
+      if (body.defaultEnabled) await clearDefault(ctx)
+      return ctx.ask(taxRates.insert(ctx, body))
+    },
+  }),
+
+  read('/tax-rates/:taxRateId', taxRates),
+
+  operation('PUT /tax-rates/:taxRateId', {
+    name: 'updateTaxRate',
+    summary: 'Change a tax rate',
+    body: taxRates.update,
+    returns: taxRates.record,
+    async run({ params: { taxRateId }, body }, ctx) {
+      if (body.defaultEnabled) await clearDefault(ctx, taxRateId)
+      return ctx.ask(taxRates.change(ctx, taxRateId, body))
+    },
+  }),
+
+  remove('/tax-rates/:taxRateId', taxRates),
+])
+
+/** Makes room for a new default. Whoever sets another one at the same time waits, and clears this one. */
+async function clearDefault(ctx: Context, except = ''): Promise<void> {
+  await ctx.ask(organisationLock(ctx))
+  await ctx.ask(
+    statement(
+      sql`update tax_rates set default_enabled = false, updated_at = now()
+          where org_id = ${ctx.orgId} and default_enabled and id <> ${except}`,
+      () => {},
+    ),
+  )
+}

@@ -1,0 +1,205 @@
+// Job statuses through HTTP: what can be made and changed, what is built in, and what can be deleted.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Client, world } from '../../test/world.ts'
+import { sql } from '../database.ts'
+import { createOrganisation } from '../identity/organisations.ts'
+
+const { organisation, client, database } = await world()
+
+interface Status {
+  readonly id: string
+  readonly name: string
+  readonly index: number
+  readonly stage: string
+  readonly type: string
+  readonly color: number
+}
+const listed = async (shop: Client): Promise<Status[]> => (await shop.get('/ticket-statuses')).body.data.ticketStatuses
+const builtIn = async (shop: Client, name = 'Open') => (await listed(shop)).find((status) => status.name === name)!
+const status = async (shop: Client, name: string, body: object = {}): Promise<string> =>
+  (await shop.post('/ticket-statuses', { name, ...body })).body.data.id
+/** An organisation that was made without the built-in ones. */
+const bare = async () => client((await createOrganisation(database, { name: 'Bare', hasDefaultStatuses: false })).id)
+
+let jobs = 0
+const job = ({ orgId }: Client, statusId: string) =>
+  database.query(sql`
+    insert into tickets (org_id, id, ticket_number, status_id)
+    values (${orgId}, ${`tic_${++jobs}`}, ${jobs}, ${statusId})`)
+
+test('a new organisation has the three that are built in', async () => {
+  const statuses = await listed(await organisation())
+  assert.deepEqual(
+    statuses.map(({ name, index, stage, type }) => [name, index, stage, type]),
+    [
+      ['Open', 0, 'open', 'default'],
+      ['In Progress', 1, 'inProgress', 'default'],
+      ['Closed', 2, 'closed', 'default'],
+    ],
+  )
+  for (const { id } of statuses) assert.match(id, /^sts_[0-9a-hjkmnp-tv-z]{26}$/)
+  assert.deepEqual(await listed(await bare()), [])
+})
+
+describe('creating and changing', () => {
+  test('answers 201 with every field, and the new one is custom whatever was asked', async () => {
+    const shop = await organisation()
+    const { status, body, headers } = await shop.post('/ticket-statuses', { name: 'Waiting', type: 'default' })
+    const { id, createdAt, updatedAt, ...rest } = body.data
+    assert.equal(status, 201)
+    assert.match(id, /^sts_/)
+    assert.equal(updatedAt, createdAt)
+    assert.equal(headers.get('x-ignored-fields'), 'type')
+    assert.deepEqual(rest, { name: 'Waiting', color: 4288585374, index: 3, stage: 'open', type: 'custom' })
+    assert.deepEqual((await shop.get(`/ticket-statuses/${id}`)).body.data, body.data)
+  })
+
+  test('changes what is given, and never the type', async () => {
+    const shop = await organisation()
+    const id = await status(shop, 'Waiting')
+    const change = { name: 'Parked', color: 4294967295, index: 0, stage: 'closed' }
+    const { body } = await shop.put(`/ticket-statuses/${id}`, { ...change, type: 'default' })
+    for (const [field, value] of Object.entries({ ...change, type: 'custom' })) assert.equal(body.data[field], value)
+    const alone = await shop.put(`/ticket-statuses/${id}`, { type: 'default' })
+    assert.equal(alone.body.error, 'At least one updatable field is required')
+  })
+
+  test('names the field and the reason when it refuses', async () => {
+    const shop = await organisation()
+    const refusals: [object, string][] = [
+      [{}, 'name is required'],
+      [{ name: 'A'.repeat(61) }, 'name must be at most 60 characters'],
+      [{ name: 'open' }, 'name is already used'],
+      [{ name: 'A', color: '#fff' }, 'color must be an integer'],
+      [{ name: 'A', color: -1 }, 'color must be at least 0'],
+      [{ name: 'A', color: 4294967296 }, 'color must be at most 4294967295'],
+      [{ name: 'A', index: -1 }, 'index must be at least 0'],
+      [{ name: 'A', stage: 'done' }, 'stage must be one of open, inProgress, closed'],
+    ]
+    for (const [given, reason] of refusals) {
+      const { status, body } = await shop.post('/ticket-statuses', given)
+      assert.deepEqual([status, body], [400, { success: false, error: reason }])
+    }
+    assert.equal((await listed(shop)).length, 3, 'nothing was stored')
+  })
+
+  test('a name is used once, whatever its case, and only within the organisation', async () => {
+    const shop = await organisation()
+    const id = await status(shop, 'Ärger')
+    assert.equal((await shop.post('/ticket-statuses', { name: 'äRGER' })).body.error, 'name is already used')
+    assert.equal((await shop.put(`/ticket-statuses/${id}`, { name: 'CLOSED' })).body.error, 'name is already used')
+    assert.equal((await shop.put(`/ticket-statuses/${id}`, { name: 'ÄRGER' })).body.data.name, 'ÄRGER')
+    assert.equal((await (await organisation()).post('/ticket-statuses', { name: 'Ärger' })).status, 201)
+  })
+
+  test('of sixteen with the same name at the same time one is made', async () => {
+    const shop = await organisation()
+    const replies = await Promise.all(
+      Array.from({ length: 16 }, () => shop.post('/ticket-statuses', { name: 'Waiting' })),
+    )
+    assert.equal(replies.filter(({ status }) => status === 201).length, 1)
+    for (const { status, body } of replies) if (status !== 201) assert.equal(body.error, 'name is already used')
+  })
+
+  test('the five hundred and first is refused', async () => {
+    const shop = await organisation()
+    await database.query(sql`
+      insert into ticket_statuses (org_id, id, name)
+      select ${shop.orgId}, 'sts_' || n, 'Status ' || n from generate_series(1, 497) n`)
+    const { status, body } = await shop.post('/ticket-statuses', { name: 'One more' })
+    assert.deepEqual([status, body.error], [400, 'There can be at most 500 ticket statuses'])
+  })
+})
+
+describe('a built-in one', () => {
+  test('keeps its name and stage', async () => {
+    const shop = await organisation()
+    const open = await builtIn(shop)
+    for (const change of [{ name: 'New' }, { name: 'open' }, { stage: 'closed' }]) {
+      const { status, body } = await shop.put(`/ticket-statuses/${open.id}`, { ...change, color: 1 })
+      const [field] = Object.keys(change)
+      assert.deepEqual([status, body.error], [400, `${field} of a built-in status cannot be changed`])
+    }
+    assert.deepEqual(await builtIn(shop), open)
+  })
+
+  test('takes another colour and place, and its own name and stage put back', async () => {
+    const shop = await organisation()
+    const open = await builtIn(shop)
+    const { status, body } = await shop.put(`/ticket-statuses/${open.id}`, { ...open, color: 7, index: 9 })
+    assert.equal(status, 200)
+    assert.deepEqual([body.data.name, body.data.stage, body.data.color, body.data.index], ['Open', 'open', 7, 9])
+    assert.deepEqual(
+      (await listed(shop)).map(({ name }) => name),
+      ['In Progress', 'Closed', 'Open'],
+    )
+  })
+
+  test('cannot be deleted, even when a job has it', async () => {
+    const shop = await organisation()
+    const open = await builtIn(shop)
+    await job(shop, open.id)
+    const { status, body } = await shop.delete(`/ticket-statuses/${open.id}`)
+    assert.deepEqual([status, body.error], [400, 'A built-in status cannot be deleted'])
+  })
+})
+
+describe('deleting', () => {
+  test('takes a custom one that no job has', async () => {
+    const shop = await organisation()
+    const id = await status(shop, 'Waiting')
+    const { status: code, body } = await shop.delete(`/ticket-statuses/${id}`)
+    assert.deepEqual([code, body.data], [200, { message: 'Job status deleted', id }])
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const reply = await shop.call(method, `/ticket-statuses/${id}`, method === 'PUT' ? { body: { index: 1 } } : {})
+      assert.deepEqual([reply.status, reply.body.error], [404, 'Job status not found'], method)
+    }
+  })
+
+  test('is refused while a job has it', async () => {
+    const shop = await organisation()
+    const id = await status(shop, 'Waiting')
+    await job(shop, id)
+    const { status: code, body } = await shop.delete(`/ticket-statuses/${id}`)
+    assert.deepEqual([code, body.code], [409, 'STATUS_IN_USE'])
+    assert.equal((await shop.get(`/ticket-statuses/${id}`)).status, 200)
+  })
+
+  test('is refused for the last one, before it is asked whether a job has it', async () => {
+    const shop = await bare()
+    const id = await status(shop, 'Only')
+    await job(shop, id)
+    const { status: code, body } = await shop.delete(`/ticket-statuses/${id}`)
+    assert.deepEqual([code, body.code], [409, 'LAST_STATUS'])
+  })
+
+  test('leaves one when all sixteen are deleted at the same time', async () => {
+    const shop = await bare()
+    const ids: string[] = []
+    for (let n = 0; n < 16; n++) ids.push(await status(shop, `Status ${n}`))
+    const replies = await Promise.all(ids.map((id) => shop.delete(`/ticket-statuses/${id}`)))
+    const refused = replies.filter(({ status }) => status !== 200)
+    assert.deepEqual(
+      refused.map(({ status, body }) => [status, body.code]),
+      [[409, 'LAST_STATUS']],
+    )
+    assert.equal((await listed(shop)).length, 1)
+  })
+
+  test('is refused in the same way when a job takes it at the same moment', async () => {
+    const shop = await organisation()
+    const ids: string[] = []
+    for (let n = 0; n < 16; n++) ids.push(await status(shop, `Status ${n}`))
+    await Promise.all(
+      ids.map(async (id) => {
+        const isTaken = job(shop, id).then(
+          () => true,
+          () => false,
+        )
+        const { status, body } = await shop.delete(`/ticket-statuses/${id}`)
+        assert.deepEqual([status, body.code], (await isTaken) ? [409, 'STATUS_IN_USE'] : [200, undefined])
+      }),
+    )
+  })
+})

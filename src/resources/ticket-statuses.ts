@@ -1,0 +1,96 @@
+// Job statuses: the stages a job goes through, those built in and those an organisation adds.
+import { Type as t } from 'typebox'
+import { badRequest, conflict, notFound } from '../api/errors.ts'
+import { oneOf, text, whole } from '../api/fields.ts'
+import { type Context, message, operation, resource, statement } from '../api/operation.ts'
+import { create, read } from '../api/plain.ts'
+import { mostIndex, mostUnpaged, table } from '../api/table.ts'
+import { sql } from '../database.ts'
+import { organisationLock } from './organisation.ts'
+import { ticketsRestaged } from './tickets/of-status.ts'
+
+export const stages = ['open', 'inProgress', 'closed'] as const
+
+export const ticketStatuses = table({
+  name: 'ticket_statuses',
+  noun: 'job status',
+  inCode: 'TicketStatus',
+  prefix: 'sts',
+  writable: {
+    name: text(60, { examples: ['Waiting for parts'] }),
+    color: whole(0, 0xffff_ffff, { default: 4_288_585_374, description: 'ARGB as one number.' }),
+    index: t.Optional(
+      whole(0, mostIndex, { examples: [3], description: 'Its place in the list; a new one goes to the end.' }),
+    ),
+    stage: oneOf(stages, { default: 'open', description: 'What it means for a job; closed jobs are not active.' }),
+  },
+  kept: { type: oneOf(['default', 'custom'], { examples: ['custom'], description: '`default` is built in.' }) },
+  order: { column: 'index', type: 'integer', direction: 'asc' },
+  most: mostUnpaged,
+})
+
+export default resource('ticket-statuses', [
+  operation('GET /ticket-statuses', {
+    name: 'listTicketStatuses',
+    summary: 'List all job statuses in their order',
+    returns: ticketStatuses.list,
+    run: (_, ctx) => ticketStatuses.all(ctx),
+  }),
+
+  create('/ticket-statuses', ticketStatuses), // the column's default makes it custom
+  read('/ticket-statuses/:statusId', ticketStatuses),
+
+  operation('PUT /ticket-statuses/:statusId', {
+    name: 'updateTicketStatus',
+    summary: 'Change a job status; a built-in one keeps its name and stage',
+    body: ticketStatuses.update,
+    returns: ticketStatuses.record,
+    async run({ params: { statusId }, body }, ctx) {
+      const change = ticketStatuses.change(ctx, statusId, body)
+      const status = await ctx.ask(standing(ctx, statusId))
+      for (const field of ['name', 'stage'] as const) {
+        if (status.isBuiltIn && (body[field] ?? status[field]) !== status[field]) {
+          throw badRequest(`${field} of a built-in status cannot be changed`)
+        }
+      }
+      const changed = await ctx.ask(change)
+      if (body.stage && body.stage !== status.stage) await ctx.ask(ticketsRestaged(ctx, statusId, body.stage))
+      return changed
+    },
+  }),
+
+  operation('DELETE /ticket-statuses/:statusId', {
+    name: 'deleteTicketStatus',
+    summary: 'Delete a job status that no job has',
+    returns: message,
+    conflicts: ['LAST_STATUS', 'STATUS_IN_USE'],
+    async run({ params: { statusId } }, ctx) {
+      await ctx.ask(organisationLock(ctx)) // or two could each leave the other's to be the last one
+      const { isBuiltIn, isLast, isUsed } = await ctx.ask(standing(ctx, statusId))
+      if (isBuiltIn) throw badRequest('A built-in status cannot be deleted')
+      if (isLast) throw conflict('LAST_STATUS')
+      if (isUsed) throw conflict('STATUS_IN_USE')
+      return ctx.ask(ticketStatuses.remove(ctx, statusId))
+    },
+  }),
+])
+
+interface Standing {
+  readonly name: string
+  readonly stage: (typeof stages)[number]
+  readonly isBuiltIn: boolean
+  readonly isLast: boolean
+  readonly isUsed: boolean
+}
+
+const standing = ({ orgId }: Context, statusId: string) =>
+  statement(
+    sql`select name, stage, type = 'default' as "isBuiltIn",
+          not exists (select from ticket_statuses where org_id = ${orgId} and id <> ${statusId}) as "isLast",
+          exists (select from tickets where org_id = ${orgId} and status_id = ${statusId}) as "isUsed"
+        from ticket_statuses where org_id = ${orgId} and id = ${statusId}`,
+    ([status]: Standing[]) => {
+      if (!status) throw notFound(ticketStatuses.noun)
+      return status
+    },
+  )

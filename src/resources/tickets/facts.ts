@@ -1,0 +1,79 @@
+// What must be known of the records a job refers to before it is written, asked in one statement.
+import { badRequest, notFound } from '../../api/errors.ts'
+import { type Context, type Statement, statement } from '../../api/operation.ts'
+import { sql } from '../../database.ts'
+import type { Stage } from '../../domain/gates.ts'
+
+export interface References {
+  readonly customerId?: string | null | undefined
+  readonly deviceId?: string | null | undefined
+  readonly assignedTechnician?: string | null | undefined
+  readonly stationId?: string | null | undefined
+  /** A status by its name; undefined asks for the one new jobs begin in. */
+  readonly status?: string | undefined
+  readonly scheduledFrom?: string | null | undefined
+  readonly scheduledTo?: string | null | undefined
+  readonly scheduledAllDay?: boolean | undefined
+}
+
+export interface Facts {
+  readonly status: { id: string; name: string; stage: Stage } | null
+  readonly customer: { name: string; email: string | null; address: string | null } | null
+  readonly device: { customerId: string; type: string | null; name: string } | null
+  readonly technician: { name: string; isActive: boolean } | null
+  readonly station: { name: string } | null
+  /** The schedule as it is stored: whole days begin and end at the shop's midnight. */
+  readonly scheduledFrom: Date | null
+  readonly scheduledTo: Date | null
+}
+
+export function factsOf({ orgId }: Context, wanted: References): Statement<Facts> {
+  const { customerId = null, deviceId = null, assignedTechnician = null, stationId = null, status = null } = wanted
+  const { scheduledFrom = null, scheduledTo = null, scheduledAllDay = false } = wanted
+  return statement(
+    sql`select
+      (select to_json(s) from (
+        select id, name, stage from ticket_statuses where org_id = ${orgId}
+          and case when ${status}::text is null then stage = 'open' else name = ${status} end
+        order by index, id limit 1) s) as status,
+      (select to_json(c) from (
+        select coalesce(business_name, concat_ws(' ', first_name, last_name)) as name, email, address
+        from customers where org_id = ${orgId} and id = ${customerId}) c) as customer,
+      (select to_json(d) from (
+        select customer_id as "customerId", type, name from devices where org_id = ${orgId} and id = ${deviceId}) d) as device,
+      (select to_json(m) from (
+        select concat_ws(' ', first_name, last_name) as name, is_active as "isActive"
+        from members where org_id = ${orgId} and id = ${assignedTechnician}) m) as technician,
+      (select to_json(s) from (select name from stations where org_id = ${orgId} and id = ${stationId}) s) as station,
+      case when ${scheduledAllDay} then local_day_start(${scheduledFrom}::timestamptz, time_zone)
+        else ${scheduledFrom}::timestamptz end as "scheduledFrom",
+      case when ${scheduledAllDay} then local_day_end(${scheduledTo}::timestamptz, time_zone)
+        else ${scheduledTo}::timestamptz end as "scheduledTo"
+      from organisations where org_id = ${orgId}`,
+    ([facts]: Facts[]) => facts!,
+  )
+}
+
+/** Each reference is judged only if it was asked for. `customerId` is the customer the job has in the end. */
+export function refuseWrongReferences(wanted: References, facts: Facts, customerId: string | null): void {
+  if (wanted.customerId && !facts.customer) throw notFound('customer')
+  if (wanted.status !== undefined && !facts.status) {
+    throw badRequest(`status "${wanted.status}" is not a status of this organisation`)
+  }
+  if (wanted.deviceId && !facts.device) throw badRequest('deviceId does not exist')
+  if (wanted.deviceId && facts.device?.customerId !== customerId) {
+    throw badRequest('deviceId does not belong to this customer')
+  }
+  if (wanted.assignedTechnician && !facts.technician) throw badRequest('assignedTechnician does not exist')
+  if (wanted.assignedTechnician && !facts.technician!.isActive) {
+    throw badRequest('assignedTechnician is not an active member')
+  }
+  if (wanted.stationId && !facts.station) throw badRequest('stationId does not exist')
+}
+
+/** Both ends or neither, in order. */
+export function refuseHalfSchedule(from: string | null | undefined, to: string | null | undefined): void {
+  if (from && !to) throw badRequest('scheduledTo is required with scheduledFrom')
+  if (to && !from) throw badRequest('scheduledFrom is required with scheduledTo')
+  if (from && to && Date.parse(from) >= Date.parse(to)) throw badRequest('scheduledTo must be after scheduledFrom')
+}

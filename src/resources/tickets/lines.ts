@@ -1,0 +1,176 @@
+// The lines of a job: services and parts, each a copy of the moment it was sold.
+import { type TObject, type TProperties, Type as t } from 'typebox'
+import { badRequest, notFound } from '../../api/errors.ts'
+import { decimal, id, nullable, optional, price, text, whole } from '../../api/fields.ts'
+import { operation } from '../../api/operation.ts'
+import { read, remove } from '../../api/plain.ts'
+import { readOnly } from '../../api/record.ts'
+import { type Table, table } from '../../api/table.ts'
+import { lineTotal } from '../../domain/totals.ts'
+import { heldLine, type LineFacts, type LineKind, lineFactsOf } from './line-facts.ts'
+import { ticketTouched } from './touch.ts'
+
+const mostLines = 200
+const parent = { table: 'tickets', column: 'ticket_id', noun: 'job' }
+const order = { column: 'created_at', type: 'timestamptz', direction: 'asc' } as const
+
+const taxSnapshot = t.Object(
+  { name: t.String(), rate: decimal(4, 0, 100), isInclusive: t.Boolean() },
+  { title: 'TaxSnapshot', examples: [{ name: 'VAT', rate: 20, isInclusive: false }] },
+)
+const written = {
+  name: t.Optional(text(200, { examples: ['Screen replacement'], description: 'Required unless a source is given.' })),
+  description: optional(text(2_000)),
+  quantity: t.Number({ exclusiveMinimum: 0, maximum: 1_000_000, decimals: 4, default: 1, examples: [1] }),
+  unitPrice: t.Optional(price({ examples: [79.5], description: 'The price of the source, else 0, if left out.' })),
+  taxRateId: optional(
+    id({ description: 'The rate of the source, else the default rate, if left out; null is untaxed.' }),
+  ),
+  warrantyDays: optional(whole(0, 3_650, { examples: [90] })),
+}
+const kept = { taxRate: nullable(taxSnapshot), lineTotal: t.Number({ decimals: 4, examples: [79.5] }) }
+
+export const serviceLines = table({
+  name: 'service_lines',
+  listKey: 'services',
+  noun: 'service line',
+  inCode: 'TicketService',
+  prefix: 'sln',
+  parent,
+  writable: { serviceId: optional(id()), ...written },
+  kept,
+  order,
+})
+
+export const inventoryLines = table({
+  name: 'inventory_lines',
+  listKey: 'inventory',
+  noun: 'inventory line',
+  inCode: 'TicketInventory',
+  prefix: 'iln',
+  parent,
+  writable: { inventoryItemId: optional(id()), ...written, serialNumber: optional(text(120)) },
+  kept: { sku: nullable(text(80)), ...kept },
+  order,
+})
+
+interface Line {
+  readonly name?: string
+  readonly description?: string | null
+  readonly quantity: number
+  readonly unitPrice?: number
+  readonly taxRateId?: string | null
+  readonly warrantyDays?: number | null
+}
+
+export const serviceLineOperations = lineOperations('/tickets/:ticketId/services', serviceLines, 'serviceId', {
+  table: 'service_lines',
+  catalogue: 'services',
+  sourceColumn: 'service_id',
+})
+
+export const inventoryLineOperations = lineOperations(
+  '/tickets/:ticketId/inventory',
+  inventoryLines,
+  'inventoryItemId',
+  {
+    table: 'inventory_lines',
+    catalogue: 'inventory',
+    sourceColumn: 'inventory_item_id',
+  },
+)
+
+function lineOperations(
+  path: '/tickets/:ticketId/services' | '/tickets/:ticketId/inventory',
+  lines: Table,
+  source: string,
+  kind: LineKind,
+) {
+  const plural = lines.inCode.replace(/e$/, 'es')
+  const sourceOf = (line: object) => (line as Record<string, string | null | undefined>)[source]
+  return [
+    operation(`GET ${path}`, {
+      name: `list${plural}`,
+      summary: `List the ${lines.noun}s of a job`,
+      returns: lines.list,
+      run: ({ params: { ticketId } }, ctx) => lines.all(ctx, undefined, ticketId),
+    }),
+
+    operation(`POST ${path}`, {
+      name: `add${lines.inCode}`,
+      summary: `Add a ${lines.noun} to a job`,
+      body: closed(lines.create, lines),
+      status: 201,
+      returns: lines.record,
+      async run({ params: { ticketId }, body }, ctx) {
+        const line = body as unknown as Line
+        const sourceId = sourceOf(line) ?? null
+        await ctx.ask(ticketTouched(ctx, ticketId))
+        const facts = await ctx.ask(lineFactsOf(ctx, kind, { ticketId, sourceId, taxRateId: line.taxRateId }))
+        if (facts.count >= mostLines) throw badRequest(`A job can have at most ${mostLines} ${lines.noun}s`)
+        if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
+        if (line.taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
+        const full = completed(line, facts)
+        const copies = facts.source?.sku ? { sku: facts.source.sku } : {}
+        return ctx.ask(lines.insert(ctx, full, ticketId, { ...worth(full, facts), tax_rate: taxOf(facts), ...copies }))
+      },
+    }),
+
+    read(`${path}/:lineId`, lines),
+
+    operation(`PUT ${path}/:lineId`, {
+      name: `update${lines.inCode}`,
+      summary: `Change a ${lines.noun} of a job`,
+      body: closed(lines.update, lines),
+      returns: lines.record,
+      async run({ params: { ticketId, lineId }, body }, ctx) {
+        const change = body as Partial<Line>
+        await ctx.ask(ticketTouched(ctx, ticketId))
+        const before = await ctx.ask(heldLine(ctx, kind, lineId, ticketId))
+        if (!before) throw notFound(lines.noun)
+        // A reference is judged only when it changes: the line outlives what it was copied from.
+        const sourceId = sourceOf(change) === before.sourceId ? null : (sourceOf(change) ?? null)
+        const hasNewRate = change.taxRateId !== undefined && change.taxRateId !== before.taxRateId
+        const taxRateId = hasNewRate ? (change.taxRateId ?? null) : null
+        const facts = await ctx.ask(lineFactsOf(ctx, kind, { ticketId, sourceId, taxRateId }))
+        if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
+        if (taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
+        const snapshot = hasNewRate ? { tax_rate: taxOf(facts) } : {}
+        return ctx.ask(
+          lines.change(ctx, lineId, change, ticketId, { ...worth({ ...before, ...change }, facts), ...snapshot }),
+        )
+      },
+    }),
+
+    { ...remove(`${path}/:lineId`, lines), needs: ['tickets:write'] as const },
+  ]
+}
+
+/** What is absent comes from the catalogue, once. */
+function completed(line: Line, { source, tax }: LineFacts) {
+  const name = line.name ?? source?.name
+  if (name === undefined) throw badRequest('name is required')
+  return {
+    ...line,
+    name,
+    description: line.description === undefined ? (source?.description?.slice(0, 2_000) ?? null) : line.description,
+    unitPrice: line.unitPrice ?? source?.price ?? 0,
+    taxRateId: tax?.id ?? null,
+    warrantyDays: line.warrantyDays === undefined ? (source?.warrantyDays ?? null) : line.warrantyDays,
+  }
+}
+
+const worth = (line: { quantity: number; unitPrice: number }, { currency }: LineFacts) => ({
+  line_total: lineTotal(line, currency),
+})
+
+const taxOf = ({ tax }: LineFacts) =>
+  tax && JSON.stringify({ name: tax.name, rate: tax.rate, isInclusive: tax.isInclusive })
+
+/** A line refuses what it does not know, but takes back what it answered. */
+function closed(body: TObject, { record }: Table): TObject {
+  const { properties, title } = body as TObject & { title: string }
+  const others = Object.entries(record.properties).filter(([name]) => !(name in properties))
+  const unwritable = readOnly(Object.fromEntries(others) as TProperties)
+  return t.Object({ ...properties, ...unwritable }, { additionalProperties: false, title })
+}

@@ -1,0 +1,78 @@
+// The timeline of a job: what people wrote, and what the service noted.
+import { Type as t } from 'typebox'
+import { badRequest, notFound } from '../../api/errors.ts'
+import { id, nullable, oneOf, text } from '../../api/fields.ts'
+import { type Context, operation, resource, type Statement, statement } from '../../api/operation.ts'
+import { read, remove } from '../../api/plain.ts'
+import { paging, table } from '../../api/table.ts'
+import { sql } from '../../database.ts'
+
+const messages = table({
+  name: 'messages',
+  noun: 'message',
+  inCode: 'TicketMessage',
+  prefix: 'msg',
+  parent: { table: 'tickets', column: 'ticket_id', noun: 'job' },
+  writable: {
+    text: text(10_000, { examples: ['The part has arrived; ready on Friday.'] }),
+    visibility: oneOf(['internal', 'customer'], {
+      default: 'internal',
+      description: '`customer` shows it on the pages of the documents of the job.',
+    }),
+  },
+  kept: {
+    isSystem: t.Boolean({ examples: [false] }),
+    systemEvent: nullable(t.String()),
+    systemData: t.Unsafe<object | null>({ type: ['object', 'null'] }),
+    authorId: nullable(id()),
+    authorName: nullable(t.String({ examples: ['Front desk'] })),
+  },
+  order: { column: 'created_at', type: 'timestamptz', direction: 'asc' },
+})
+
+const path = '/tickets/:ticketId/messages'
+
+export default resource('messages', [
+  operation(`GET ${path}`, {
+    name: 'listTicketMessages',
+    summary: "List a job's messages, oldest first",
+    query: t.Object(paging),
+    returns: messages.list,
+    run: ({ params: { ticketId }, query }, ctx) => messages.page(ctx, query, undefined, ticketId),
+  }),
+
+  operation(`POST ${path}`, {
+    name: 'addTicketMessage',
+    summary: 'Write a message on a job',
+    body: messages.create,
+    status: 201,
+    returns: messages.record,
+    run: ({ params: { ticketId }, body }, ctx) =>
+      messages.insert(ctx, body, ticketId, { author_id: ctx.caller.credentialId, author_name: ctx.caller.name }),
+  }),
+
+  read(`${path}/:messageId`, messages),
+
+  operation(`PUT ${path}/:messageId`, {
+    name: 'updateTicketMessage',
+    summary: 'Change a message that people wrote',
+    body: messages.update,
+    returns: messages.record,
+    async run({ params: { ticketId, messageId }, body }, ctx) {
+      if (await ctx.ask(isSystemMessage(ctx, messageId, ticketId)))
+        throw badRequest('System messages cannot be updated')
+      return ctx.ask(messages.change(ctx, messageId, body, ticketId))
+    },
+  }),
+
+  remove(`${path}/:messageId`, messages),
+])
+
+const isSystemMessage = ({ orgId }: Context, messageId: string, ticketId: string): Statement<boolean> =>
+  statement(
+    sql`select is_system from messages where org_id = ${orgId} and ticket_id = ${ticketId} and id = ${messageId} for update`,
+    ([row]: { is_system: boolean }[]) => {
+      if (!row) throw notFound('message')
+      return row.is_system
+    },
+  )

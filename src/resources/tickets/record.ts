@@ -1,0 +1,117 @@
+// A job as it is stored and answered, alone or with the records that belong to it.
+import { type TProperties, type TSchema, Type as t } from 'typebox'
+import { dateTime, email, id, nullable, oneOf, optional, text, whole } from '../../api/fields.ts'
+import { table } from '../../api/table.ts'
+import { customers } from '../customers.ts'
+import { devices } from '../devices.ts'
+import { inventoryLines, serviceLines } from './lines.ts'
+
+const count = whole(0, 1_000_000, { examples: [0] })
+
+const about = {
+  name: 'tickets',
+  noun: 'job',
+  inCode: 'Ticket',
+  prefix: 'tkt',
+  writable: {
+    customerId: optional(id()),
+    customerName: optional(text(200, { examples: ['Amara Okafor'], description: "The customer's name if left out." })),
+    customerEmail: optional(email({ examples: ['amara@okafor-bakery.example'] })),
+    serviceRequired: optional(text(500, { examples: ['Oven does not heat'], description: "The job's title." })),
+    description: optional(text(10_000)),
+    status: t.Optional(text(60, { examples: ['Open'], description: 'The exact name of a job status.' })),
+    assignedTechnician: optional(id({ description: 'An active member.' })),
+    deviceId: optional(id({ description: 'A device of the customer.' })),
+    customerDeviceType: optional(
+      text(100, { examples: ['Oven'], description: 'Follows the device, if there is one.' }),
+    ),
+    customerDeviceName: optional(text(120, { description: 'Follows the device, if there is one.' })),
+    stationId: optional(id()),
+    priority: oneOf(['low', 'normal', 'high', 'urgent'], { default: 'normal', examples: ['normal'] }),
+    address: optional(text(500, { description: "The customer's if left out." })),
+    scheduledFrom: optional(dateTime()),
+    scheduledTo: optional(dateTime()),
+    scheduledAllDay: t.Boolean({ default: false, examples: [false] }),
+  },
+  kept: {
+    ticketNumber: whole(1, 2_147_483_647, { examples: [42] }),
+    statusId: id(),
+    calendarEventId: nullable(id()),
+    openStartFormCount: count,
+    openCompletionFormCount: count,
+    openInvoiceFormCount: count,
+    recurringScheduleId: nullable(id()),
+    occurrenceIndex: nullable(whole(0, 1_000_000)),
+    closedAt: nullable(dateTime()),
+  },
+  read: {
+    status:
+      '(select name from ticket_statuses where ticket_statuses.org_id = tickets.org_id and ticket_statuses.id = status_id)',
+  },
+  write: { status: 'status_id' },
+  order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
+} as const
+
+export const tickets = table(about)
+
+/** What `include` can add to a job: its schema, and the SQL that reads it in the same statement. */
+const additions: Readonly<Record<string, { schema: TSchema; read: string }>> = {
+  customer: {
+    schema: nullable(customers.record),
+    read: `(select ${customers.json.text} from customers where customers.org_id = tickets.org_id and customers.id = tickets.customer_id)`,
+  },
+  device: {
+    schema: nullable(devices.record),
+    read: `(select ${devices.json.text} from devices where devices.org_id = tickets.org_id and devices.id = tickets.device_id)`,
+  },
+  lines: {
+    schema: t.Object(
+      { services: t.Array(serviceLines.record), inventory: t.Array(inventoryLines.record) },
+      { title: 'TicketLines' },
+    ),
+    read: `json_build_object('services', ${linesOf('service_lines', serviceLines.json.text)}, 'inventory', ${linesOf('inventory_lines', inventoryLines.json.text)})`,
+  },
+}
+
+function linesOf(name: string, json: string): string {
+  return `(select coalesce(json_agg(${json} order by ${name}.created_at, ${name}.id), '[]') from ${name}
+    where ${name}.org_id = tickets.org_id and ${name}.ticket_id = tickets.id)`
+}
+
+const names = Object.keys(additions)
+
+export const include = t.Optional(
+  t.String({
+    pattern: `^(${names.join('|')})(,(${names.join('|')}))*$`,
+    examples: ['customer,lines'],
+    description: `What to send along: ${names.join(', ')}, separated by commas.`,
+  }),
+)
+
+const included = Object.fromEntries(names.map((name) => [name, t.Optional(additions[name]!.schema)])) as TProperties
+
+export const ticketRecord = t.Object({ ...tickets.record.properties, ...included }, { title: 'TicketIncluding' })
+export const ticketList = t.Object(
+  { tickets: t.Array(ticketRecord), pagination: tickets.list.properties.pagination! },
+  { title: 'TicketList' },
+)
+
+const variants = new Map<string, typeof tickets>()
+
+/** The table of jobs that sends those records along; there are eight, each made when first asked for. */
+export function ticketsWith(wanted: string | undefined): typeof tickets {
+  if (!wanted) return tickets
+  const parts = names.filter((name) => wanted.split(',').includes(name))
+  const key = parts.join()
+  const known = variants.get(key)
+  if (known) return known
+  const schemas = Object.fromEntries(parts.map((name) => [name, additions[name]!.schema]))
+  const reads = Object.fromEntries(parts.map((name) => [name, additions[name]!.read]))
+  const made = table({
+    ...about,
+    kept: { ...about.kept, ...schemas },
+    read: { ...about.read, ...reads },
+  }) as typeof tickets
+  variants.set(key, made)
+  return made
+}

@@ -1,0 +1,67 @@
+// A job and its calendar event share one schedule; the job's side of writing it.
+import { newId } from '../../api/ids.ts'
+import { type Context, type Statement, statement } from '../../api/operation.ts'
+import { sql } from '../../database.ts'
+
+export interface Schedule {
+  readonly eventId: string
+  readonly ticketId: string
+  readonly title: string
+  readonly from: Date
+  readonly to: Date
+  readonly allDay: boolean
+  readonly assignedToId: string | null
+}
+
+export const newEventId = () => newId('evt')
+
+/** What an event is called until somebody gives it a title of its own. */
+export const titleOf = (ticketNumber: number, serviceRequired: string | null): string =>
+  `#${ticketNumber} ${serviceRequired ?? ''}`.trim().slice(0, 200)
+
+export const eventAdded = ({ orgId }: Context, event: Schedule): Statement<void> =>
+  statement(
+    sql`insert into calendar_events (org_id, id, ticket_id, title, has_own_title, starts_at, ends_at, all_day, assigned_to_id)
+        values (${orgId}, ${event.eventId}, ${event.ticketId}, ${event.title}, false, ${event.from}, ${event.to},
+          ${event.allDay}, ${event.assignedToId})`,
+    () => {},
+  )
+
+/** The title follows the job until it was edited. */
+export const eventChanged = ({ orgId }: Context, event: Schedule): Statement<void> =>
+  statement(
+    sql`update calendar_events set starts_at = ${event.from}, ends_at = ${event.to}, all_day = ${event.allDay},
+          assigned_to_id = ${event.assignedToId}, updated_at = now(),
+          title = case when has_own_title then title else ${event.title} end
+        where org_id = ${orgId} and id = ${event.eventId}`,
+    () => {},
+  )
+
+export const eventRemoved = ({ orgId }: Context, eventId: string): Statement<void> =>
+  statement(sql`delete from calendar_events where org_id = ${orgId} and id = ${eventId}`, () => {})
+
+/** The job's side of what the calendar writes. */
+export interface Booking {
+  readonly eventId: string
+  readonly from: Date
+  readonly to: Date
+  readonly allDay: boolean
+  readonly assignedToId: string | null
+}
+
+export const ticketScheduled = ({ orgId }: Context, ticketId: string, booking: Booking): Statement<void> =>
+  statement(
+    sql`update tickets set scheduled_from = ${booking.from}, scheduled_to = ${booking.to},
+          scheduled_all_day = ${booking.allDay}, assigned_technician = ${booking.assignedToId},
+          calendar_event_id = ${booking.eventId}, updated_at = now()
+        where org_id = ${orgId} and id = ${ticketId}`,
+    () => {},
+  )
+
+export const ticketUnscheduled = ({ orgId }: Context, ticketId: string): Statement<void> =>
+  statement(
+    sql`update tickets set scheduled_from = null, scheduled_to = null, scheduled_all_day = false,
+          calendar_event_id = null, updated_at = now()
+        where org_id = ${orgId} and id = ${ticketId}`,
+    () => {},
+  )

@@ -1,0 +1,120 @@
+// Jobs (tickets, in the addresses): the work itself, from the first call to the closed job.
+import { Type as t } from 'typebox'
+import { conflict } from '../../api/errors.ts'
+import { dateTime, id, oneOf, text } from '../../api/fields.ts'
+import { message, operation, resource } from '../../api/operation.ts'
+import { paging } from '../../api/table.ts'
+import { type Sql, sql } from '../../database.ts'
+import { isHeldByForms } from '../../domain/gates.ts'
+import { all, changedAfter } from '../search.ts'
+import { discountOperations } from './discount.ts'
+import { inventoryLineOperations, serviceLineOperations } from './lines.ts'
+import { include, ticketList, ticketRecord, tickets, ticketsWith } from './record.ts'
+import { signatureOperations } from './signature.ts'
+import { totalsOperation } from './totals.ts'
+import { changeTicket, createTicket, heldTicket } from './writing.ts'
+
+const filters = {
+  status: t.Optional(
+    oneOf(['Open', 'In Progress', 'Closed'], { description: 'A built-in status; statusId takes any.' }),
+  ),
+  statusId: t.Optional(id()),
+  customerId: t.Optional(id()),
+  assignedTechnician: t.Optional(id()),
+  stationId: t.Optional(id()),
+  deviceId: t.Optional(id()),
+  updatedAfter: t.Optional(dateTime({ description: 'Jobs that changed after this moment.' })),
+}
+
+export default resource('tickets', [
+  operation('GET /tickets', {
+    name: 'listTickets',
+    summary: 'List jobs, newest first',
+    query: t.Object({ ...paging, ...filters, include }),
+    returns: ticketList,
+    run: ({ query: { limit, startAfter, include, ...filters } }, ctx) =>
+      ticketsWith(include).page(ctx, { limit, startAfter }, matching(ctx.orgId, filters)),
+  }),
+
+  operation('POST /tickets', {
+    name: 'createTicket',
+    summary: 'Create a job',
+    body: tickets.create,
+    status: 201,
+    returns: tickets.record,
+    async run({ body }, ctx) {
+      return createTicket(ctx, body)
+    },
+  }),
+
+  operation('GET /tickets/:ticketId', {
+    name: 'getTicket',
+    summary: 'Read a job',
+    query: t.Object({ include }),
+    returns: ticketRecord,
+    run: ({ params: { ticketId }, query: { include } }, ctx) => ticketsWith(include).find(ctx, ticketId),
+  }),
+
+  operation('PUT /tickets/:ticketId', {
+    name: 'updateTicket',
+    summary: 'Change a job',
+    body: tickets.update,
+    returns: tickets.record,
+    conflicts: ['FORM_GATE_TRANSITION'],
+    async run({ params: { ticketId }, body }, ctx) {
+      return changeTicket(ctx, ticketId, body)
+    },
+  }),
+
+  operation('DELETE /tickets/:ticketId', {
+    name: 'deleteTicket',
+    summary: 'Delete a job with its lines, messages and calendar event; parts go back into stock',
+    returns: message,
+    conflicts: ['FORM_GATE_DELETE'],
+    async run({ params: { ticketId } }, ctx) {
+      const ticket = await ctx.ask(heldTicket(ctx, ticketId))
+      if (isHeldByForms(ticket)) throw conflict('FORM_GATE_DELETE', undefined)
+      return ctx.ask(tickets.remove(ctx, ticketId))
+    },
+  }),
+
+  operation('PUT /tickets/:ticketId/status', {
+    name: 'setTicketStatus',
+    summary: 'Move a job to another status',
+    body: t.Object({ status: text(60, { examples: ['In Progress'] }) }, { title: 'TicketStatusChange' }),
+    returns: tickets.record,
+    conflicts: ['FORM_GATE_TRANSITION'],
+    async run({ params: { ticketId }, body: { status } }, ctx) {
+      return changeTicket(ctx, ticketId, { status })
+    },
+  }),
+
+  ...serviceLineOperations,
+  ...inventoryLineOperations,
+  ...discountOperations,
+  totalsOperation,
+  ...signatureOperations,
+])
+
+interface Filters {
+  readonly status?: string
+  readonly statusId?: string
+  readonly customerId?: string
+  readonly assignedTechnician?: string
+  readonly stationId?: string
+  readonly deviceId?: string
+  readonly updatedAfter?: string
+}
+
+function matching(orgId: string, filters: Filters): Sql | undefined {
+  const { status, statusId, customerId, assignedTechnician, stationId, deviceId, updatedAfter } = filters
+  return all(
+    status && sql`tickets.status_id = (select id from ticket_statuses where org_id = ${orgId} and name = ${status})`,
+    statusId && sql`tickets.status_id = ${statusId}`,
+    customerId && sql`tickets.customer_id = ${customerId}`,
+    assignedTechnician && sql`tickets.assigned_technician = ${assignedTechnician}`,
+    stationId && sql`tickets.station_id = ${stationId}`,
+    deviceId && sql`tickets.device_id = ${deviceId}`,
+    updatedAfter && changedAfter('tickets', updatedAfter),
+  )
+}
