@@ -1,5 +1,6 @@
-// The way to PostgreSQL: single statements on pipelined connections, transactions on a pool, notices, migrations.
-import { readdir, readFile } from 'node:fs/promises'
+// The way to PostgreSQL: single statements on pipelined connections, transactions on a pool.
+import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
 
@@ -7,6 +8,7 @@ export { join, raw, Sql, sql }
 
 export type Connection = { connectionString: string } | { host: string; port: number; user: string; database: string }
 export type Row = Record<string, unknown>
+export type { Client } from 'pg'
 
 /** Anything that can carry a statement out: the database itself, or a transaction on it. */
 export interface Executor {
@@ -25,24 +27,27 @@ const connectTimeoutMs = 2_000
 const statementTimeoutMs = 3_500
 const answerTimeoutMs = 4_000
 
-/** Two pipelines keep both PostgreSQL and the commit log busy; more only add processes to switch between. */
-const pipelines = 2
+/** Reads go fastest down one pipeline; a commit waits for the disk, so that several writes share that wait. */
+const writers = 3
 const transactionsAtOnce = 12
 const attempts = 3
 
 export class Database implements Executor {
-  readonly #plain: Pipeline[]
+  readonly #reading: Pipeline
+  readonly #writing: readonly Pipeline[]
   readonly #searching: Pipeline
+  readonly #varying: Pipeline
   readonly #transactions: pg.Pool
   readonly #connection: Connection
   #next = 0
 
   constructor(connection: Connection) {
     this.#connection = connection
-    this.#plain = Array.from({ length: pipelines }, () => new Pipeline(connection))
-    // A search is planned once for all terms: planned for its term, PostgreSQL sometimes walks the sort order instead
-    // of the trigram index (246 ms against 6 ms). It has a connection of its own so that it holds up nobody else.
-    this.#searching = new Pipeline(connection, '-c plan_cache_mode=force_generic_plan')
+    this.#reading = new Pipeline(connection, planning.once)
+    this.#writing = Array.from({ length: writers }, () => new Pipeline(connection, planning.once))
+    // Both look through much: they have connections of their own so that they hold up nobody else.
+    this.#searching = new Pipeline(connection, planning.once)
+    this.#varying = new Pipeline(connection, planning.eachTime)
     const transactions = { ...clientConfig(connection), max: transactionsAtOnce, pipeline: true }
     this.#transactions = new pg.Pool(transactions)
     // Unheard, the loss of a connection would end the process. One that is in use fails its statements, an idle one is
@@ -52,13 +57,23 @@ export class Database implements Executor {
 
   /** One statement on its own, which PostgreSQL commits by itself. */
   query<R = Row>(statement: Sql): Promise<R[]> {
-    this.#next = (this.#next + 1) % pipelines
-    return this.#plain[this.#next]!.query<R>(statement)
+    return this.#reading.query<R>(statement)
   }
 
-  /** The same for a statement that looks through much and may be slow. */
+  /** The same for a statement that writes. */
+  write<R = Row>(statement: Sql): Promise<R[]> {
+    this.#next = (this.#next + 1) % writers
+    return this.#writing[this.#next]!.query<R>(statement)
+  }
+
+  /** The same for a search in text. */
   search<R = Row>(statement: Sql): Promise<R[]> {
     return this.#searching.query<R>(statement)
+  }
+
+  /** The same for a statement whose best plan depends on its values, such as a span of time. */
+  vary<R = Row>(statement: Sql): Promise<R[]> {
+    return this.#varying.query<R>(statement)
   }
 
   /** All or nothing. Deadlocks and serialization failures are tried again; nothing else is. */
@@ -69,6 +84,7 @@ export class Database implements Executor {
       } catch (error) {
         if (!isPassing(error)) throw error
         if (attempt === attempts) throw new Unavailable(error)
+        await delay(10 + Math.random() * 40) // or the same two meet again
       }
     }
   }
@@ -89,7 +105,9 @@ export class Database implements Executor {
     try {
       // Nobody waits for the answer to `begin`: it travels with the first statement, which fails if it did.
       const begun = query(sql`begin`)
-      const [result] = await Promise.all([work({ query }), begun])
+      begun.catch(() => {}) // heard below, once the work has ended: nothing may still be asked when the client is let go
+      const result = await work({ query })
+      await begun
       await query(sql`commit`)
       return result
     } catch (error) {
@@ -106,19 +124,29 @@ export class Database implements Executor {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#plain, this.#searching].map((pipeline) => pipeline.close()))
+    const pipelines = [this.#reading, ...this.#writing, this.#searching, this.#varying]
+    await Promise.all(pipelines.map((pipeline) => pipeline.close()))
     await this.#transactions.end()
   }
+}
+
+/**
+ * Planning takes longer than most statements run, so they are planned once, for any values. That also keeps a text
+ * search to its index: planned for its term, PostgreSQL sometimes walks the sort order instead (246 ms against 6 ms).
+ */
+const planning = {
+  once: '-c plan_cache_mode=force_generic_plan',
+  eachTime: '-c plan_cache_mode=force_custom_plan',
 }
 
 /** One connection that many statements share without waiting for each other's answers; it comes back by itself. */
 class Pipeline {
   readonly #connection: Connection
-  readonly #options: string | undefined
+  readonly #options: string
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
 
-  constructor(connection: Connection, options?: string) {
+  constructor(connection: Connection, options: string) {
     this.#connection = connection
     this.#options = options
   }
@@ -126,10 +154,19 @@ class Pipeline {
   async query<R>(statement: Sql): Promise<R[]> {
     try {
       const client = this.#client ?? (await this.#connect())
+      this.#gather(client)
       return (await client.query(prepared(statement))).rows as R[]
     } catch (error) {
       throw translated(error)
     }
+  }
+
+  /** What is asked in one turn travels in one packet. */
+  #gather(client: pg.Client): void {
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+    if (stream.writableCorked > 0) return
+    stream.cork()
+    setImmediate(() => stream.uncork())
   }
 
   #connect(): Promise<pg.Client> {
@@ -189,82 +226,7 @@ const isPassing = (error: unknown) =>
 
 /** Connection (08), resources (53), intervention (57), locks (55P03), input and output (58): away, not wrong. */
 const awayCodes = /^(08|53|57|58|55P03)/
-function translated(error: unknown): unknown {
+export function translated(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) return awayCodes.test(error.code ?? '') ? new Unavailable(error) : error
   return new Unavailable(error)
-}
-
-const migrationsFolder = new URL('../migrations/', import.meta.url)
-/** Any number, the same in every process: whoever holds it migrates. */
-const migrationLock = 6_510_217
-
-/** The migrations this version knows, in order. */
-export const migrationFiles = async (): Promise<string[]> =>
-  (await readdir(migrationsFolder)).filter((file) => file.endsWith('.sql')).sort()
-
-/** Applies what is missing, in order, each file in a transaction of its own; several processes may try at once. */
-export async function migrate(database: Database): Promise<string[]> {
-  const client = await database.connect()
-  try {
-    await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    // The wait for another process's migration is unbounded, so this one question is asked without a time limit.
-    await client.query({ text: `select pg_advisory_lock(${migrationLock})`, query_timeout: 600_000 } as pg.QueryConfig)
-    await client.query(`create table if not exists migrations
-      (name text primary key, applied_at timestamptz not null default now())`)
-    const applied = new Set((await client.query('select name from migrations')).rows.map(({ name }) => name))
-    const missing = (await migrationFiles()).filter((file) => !applied.has(file))
-    // A table that is in use is waited for a little, not for ever: readers queue up behind a waiting change.
-    await client.query(`set lock_timeout = '5s'`)
-    for (const file of missing) {
-      const text = await readFile(new URL(file, migrationsFolder), 'utf8')
-      const statements = `begin; ${text}; insert into migrations (name) values ('${file}'); commit`
-      await client.query({ text: statements, query_timeout: 600_000 } as pg.QueryConfig)
-    }
-    return missing
-  } catch (error) {
-    throw translated(error)
-  } finally {
-    await client.end()
-  }
-}
-
-/** Calls back for every notice on a channel; tells when the line drops and when it is there again. */
-export function listen(
-  database: Database,
-  channel: string,
-  on: { notice(payload: string): void; up(): void; down(): void },
-): { close(): Promise<void> } {
-  let closed = false
-  let client: pg.Client | undefined
-  let retry: NodeJS.Timeout | undefined
-
-  const open = async (): Promise<void> => {
-    try {
-      const fresh = await database.connect()
-      if (closed) return void (await fresh.end())
-      client = fresh
-      fresh.on('notification', ({ payload }) => on.notice(payload ?? ''))
-      fresh.on('end', again)
-      await fresh.query(`listen ${channel}`)
-      on.up()
-    } catch {
-      again()
-    }
-  }
-  const again = () => {
-    client = undefined
-    if (closed) return
-    on.down()
-    clearTimeout(retry)
-    retry = setTimeout(open, 500).unref()
-  }
-  const opening = open()
-  return {
-    async close() {
-      closed = true
-      clearTimeout(retry)
-      await opening
-      await client?.end()
-    },
-  }
 }

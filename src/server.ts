@@ -47,9 +47,16 @@ const exposedHeaders = [
 class AccessLog extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(_error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    if (request.log.level !== 'debug' && request.log.level !== 'trace') return
     const [path] = request.url.split('?')
     request.log.debug(
-      { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      {
+        requestId: request.id,
+        method: request.method,
+        path,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
       'request',
     )
   }
@@ -61,6 +68,8 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
   const app = fastify({
     logger: { level: config.logLevel, stream: process.stderr },
     logController: new AccessLog(),
+    // A logger for each request would cost more than it tells: whoever logs a request names its id.
+    childLoggerFactory: (logger) => logger,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     genReqId: () => newId('req'),
     bodyLimit: 1_048_576,
@@ -69,7 +78,12 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    http: { headersTimeout: 10_000, requireHostHeader: false, maxHeaderSize: maxHeaderBytes },
+    http: {
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 5_000,
+      requireHostHeader: false,
+      maxHeaderSize: maxHeaderBytes,
+    },
     // Ids are checked by us, with a sentence; the router must let the long ones through to that check.
     routerOptions: { maxParamLength: maxHeaderBytes },
     clientErrorHandler: (error, socket) => refuseFraming(error, socket, exchanges.get(socket)),
@@ -95,11 +109,11 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
   app.addHook('preClose', async () => {
     draining = true
   })
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     if (draining) reply.header('connection', 'close')
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-      throw badRequest('The Host header is missing')
+    const isHostless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
+    done(isHostless ? badRequest('The Host header is missing') : undefined)
   })
   app.setErrorHandler<FastifyError>((error, request, reply) => fail(error, request, reply, config))
   app.setNotFoundHandler(() => {

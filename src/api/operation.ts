@@ -29,8 +29,8 @@ export interface Statement<T> {
   readonly sql: Sql
   /** Reads the rows; refuses (`notFound`) where they say so. */
   readonly means: (rows: never[]) => T
-  /** Looks through much: kept off the connections that everybody shares. */
-  readonly searches?: boolean
+  /** Looks through much: `search` in text, `vary` where the best way depends on the values. Both are kept apart. */
+  readonly way?: 'search' | 'vary' | undefined
 }
 
 export const statement = <Row, T>(sql: Sql, means: (rows: Row[]) => T): Statement<T> => ({ sql, means })

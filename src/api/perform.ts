@@ -34,7 +34,7 @@ export function refuseUnlessAllowed({ needs }: Operation, caller: Caller): void 
 
 const idForm = new RegExp(idPattern)
 export function refuseMalformedIds(params: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(params)) if (!idForm.test(value)) throw badRequest(`${name} ${idWords}`)
+  for (const name in params) if (!idForm.test(params[name]!)) throw badRequest(`${name} ${idWords}`)
 }
 
 /** `strict` is for tests: an answer or a conflict that the operation did not declare is a failure of its own. */
@@ -88,7 +88,8 @@ async function outcomeOf(
   if (transaction || operation.method === 'GET') return runOn(transaction ?? database, operation, input, caller)
   if (isAsync(operation)) return database.transaction((opened) => runOn(opened, operation, input, caller))
   const only = operation.run(input, context(outsideTransaction, caller, operation))
-  return ask(database, only as Statement<unknown>)
+  const { sql, means } = only as Statement<unknown>
+  return means((await database.write(sql)) as never[])
 }
 
 /** A write that is no async function is one statement; it must not ask others, which would be committed without it. */
@@ -108,8 +109,8 @@ async function runOn(
   return isStatement(outcome) ? ask(executor, outcome) : outcome
 }
 
-async function ask<T>(executor: Executor | Database, { sql, means, searches }: Statement<T>): Promise<T> {
-  const rows = searches && 'search' in executor ? await executor.search(sql) : await executor.query(sql)
+async function ask<T>(executor: Executor | Database, { sql, means, way }: Statement<T>): Promise<T> {
+  const rows = way && 'search' in executor ? await executor[way](sql) : await executor.query(sql)
   return means(rows as never[])
 }
 

@@ -14,6 +14,13 @@ import { type Entity, scopeFor } from './scopes.ts'
 export const basePath = '/api/v1'
 export const bodyLimit = 1_048_576
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who the guard let in. */
+    caller: Caller
+  }
+}
+
 interface Parts {
   readonly operations: readonly Operation[]
   readonly perform: Perform
@@ -23,7 +30,7 @@ interface Parts {
 
 /** A plugin: mount it with `prefix: basePath`. */
 export async function rest(app: FastifyInstance, { operations, perform, admit, config }: Parts): Promise<void> {
-  const callers = new WeakMap<FastifyRequest, Caller>()
+  app.decorateRequest('caller')
   const admitted = async (request: FastifyRequest, reply: FastifyReply, orgId: string | undefined) => {
     const caller = await admit({
       use: 'rest',
@@ -33,7 +40,7 @@ export async function rest(app: FastifyInstance, { operations, perform, admit, c
       orgId,
       header: (name, value) => void reply.header(name, value),
     })
-    callers.set(request, caller)
+    request.caller = caller
     return caller
   }
 
@@ -65,7 +72,7 @@ export async function rest(app: FastifyInstance, { operations, perform, admit, c
             body: request.body,
             idempotencyKey: operation.method === 'POST' ? only(request.headers['idempotency-key']) : undefined,
           },
-          callers.get(request)!,
+          request.caller,
         )
         if (answer.ignored.length > 0) reply.header('x-ignored-fields', listed(answer.ignored))
         if (answer.replayed) reply.header('idempotent-replayed', 'true')
@@ -82,8 +89,11 @@ export async function rest(app: FastifyInstance, { operations, perform, admit, c
   app.setNotFoundHandler(() => {
     throw errors.routeNotFound()
   })
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuseUnknown(request, reply).catch(done)
+    else done()
+  })
+  async function refuseUnknown(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     const { orgId, segments } = partsOf(request.url)
     const caller = await admitted(request, reply, orgId)
     if (orgId === undefined) throw errors.routeNotFound()
@@ -93,7 +103,7 @@ export async function rest(app: FastifyInstance, { operations, perform, admit, c
     const needed = scopeFor(entity, request.method)
     if (!caller.scopes.has(needed)) throw errors.insufficientScope([needed])
     throw errors.routeNotFound()
-  })
+  }
 }
 
 /** Answers any error in the envelope; what nobody foresaw is logged once, with the id the caller is given. */

@@ -190,6 +190,7 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
     /** One page in the table's order. A cursor may name a record deleted since: its tombstone keeps the place. */
     page: (ctx: Context, { limit = 50, startAfter }: Page, where?: Sql, parentId?: string): Statement<Json> => {
       const size = Math.min(limit, mostPerPage)
+      // The planner must see how few records are wanted; there are only a hundred sizes.
       const [direction, beyond] = order.direction === 'asc' ? [raw('asc'), raw('>')] : [raw('desc'), raw('<')]
       const cursor = sql`
         select ${sort} as key, id from ${here} where ${inPlace(ctx, parentId)} and id = ${startAfter}
@@ -206,7 +207,7 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
             select ${data} as data, id, row_number() over () as place from (
               select * from ${here} where ${inPlace(ctx, parentId)} ${where ? sql`and (${where})` : raw('')}
                 ${startAfter ? sql`and (${sort}, ${here}.id) ${beyond} (select key, id from cursor)` : raw('')}
-              order by ${sort} ${direction}, ${here}.id ${direction} limit ${size + 1}::int
+              order by ${sort} ${direction}, ${here}.id ${direction} limit ${raw(String(size + 1))}
             ) ${here}
           ) page`,
         ([page]: PageRow[]) => {

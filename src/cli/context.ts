@@ -1,8 +1,9 @@
 // What a command may touch: settings, database and secrets, each opened when first asked for and closed at the end.
 import type { Config } from '../config.ts'
-import { Database, migrate, sql } from '../database.ts'
+import { Database, sql } from '../database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres.ts'
 import { type Vault, vaultFrom } from '../identity/secrets.ts'
+import { migrate } from '../migrations.ts'
 
 export interface Context {
   config(): Config

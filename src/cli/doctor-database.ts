@@ -1,5 +1,7 @@
 // What the doctor asks of the database: is it there, does it keep what it is given, does it have our tables.
-import { type Database, listen, migrationFiles, sql } from '../database.ts'
+import { type Database, sql } from '../database.ts'
+import { migrationFiles } from '../migrations.ts'
+import { listen } from '../notices.ts'
 import type { Context } from './context.ts'
 import { type Check, check, type Finding, fine, warning, wrong } from './findings.ts'
 

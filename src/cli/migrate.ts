@@ -1,5 +1,5 @@
 // The command that brings the database up to date, for operators who do it before they start a new version.
-import { migrate } from '../database.ts'
+import { migrate } from '../migrations.ts'
 import { command } from './command.ts'
 
 export default [

@@ -50,8 +50,10 @@ export default resource('calendar', [
       ticketId: t.Optional(id()),
     }),
     returns: events.list,
-    run: ({ query: { limit, startAfter, ...filters } }, ctx) =>
-      events.page(ctx, { limit, startAfter }, matching(filters)),
+    run: ({ query: { limit, startAfter, ...filters } }, ctx) => ({
+      ...events.page(ctx, { limit, startAfter }, matching(filters)),
+      way: filters.from || filters.to ? 'vary' : undefined,
+    }),
   }),
 
   operation('POST /calendar-events', {

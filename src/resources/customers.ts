@@ -42,7 +42,7 @@ export default resource('customers', [
         page,
         all(search && matching('customers', search), updatedAfter && changedAfter('customers', updatedAfter)),
       ),
-      searches: Boolean(search),
+      way: search ? 'search' : updatedAfter ? 'vary' : undefined,
     }),
   }),
 

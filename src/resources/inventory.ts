@@ -60,7 +60,7 @@ export default resource('inventory', [
           search && matching('inventory', search),
         ),
       ),
-      searches: Boolean(search),
+      way: search ? 'search' : undefined,
     }),
   }),
 

@@ -35,7 +35,7 @@ export default resource('services', [
     returns: services.list,
     run: ({ query: { search, ...page } }, ctx) => ({
       ...services.page(ctx, page, search ? matching('services', search) : undefined),
-      searches: Boolean(search),
+      way: search ? 'search' : undefined,
     }),
   }),
 

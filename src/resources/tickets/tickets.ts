@@ -32,8 +32,10 @@ export default resource('tickets', [
     summary: 'List jobs, newest first',
     query: t.Object({ ...paging, ...filters, include }),
     returns: ticketList,
-    run: ({ query: { limit, startAfter, include, ...filters } }, ctx) =>
-      ticketsWith(include).page(ctx, { limit, startAfter }, matching(ctx.orgId, filters)),
+    run: ({ query: { limit, startAfter, include, ...filters } }, ctx) => ({
+      ...ticketsWith(include).page(ctx, { limit, startAfter }, matching(ctx.orgId, filters)),
+      way: filters.updatedAfter ? 'vary' : undefined,
+    }),
   }),
 
   operation('POST /tickets', {

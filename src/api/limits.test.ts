@@ -1,0 +1,216 @@
+// Counting in Redis: exact over several processes, and 503 instead of loose counting whenever Redis is not there.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Client, type Reply, type World, world } from '../../test/world.ts'
+import { sql } from '../database.ts'
+import { newKey } from '../identity/key-format.ts'
+import { revokeKey } from '../identity/keys.ts'
+
+const isMissing = spawnSync('redis-server', ['--version']).error !== undefined
+// With CI=true a missing Redis is a failure, not a reason to skip.
+const withRedis = {
+  skip: isMissing && process.env.CI !== 'true' && 'redis-server is not on the PATH',
+  timeout: 60_000,
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+let redis: ChildProcess | undefined
+async function startRedis(port: number): Promise<void> {
+  const started = spawn('redis-server', [
+    '--port',
+    `${port}`,
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+  ])
+  redis = started
+  await new Promise<void>((resolve, reject) => {
+    started.on('error', reject).on('exit', (code) => reject(new Error(`redis-server ended with ${code}`)))
+    started.stdout.on('data', (lines) => String(lines).includes('Ready to accept connections') && resolve())
+  })
+}
+
+async function stopRedis(): Promise<void> {
+  if (!redis || redis.exitCode !== null || redis.signalCode !== null) return
+  redis.kill('SIGKILL')
+  await once(redis, 'exit')
+}
+after(stopRedis)
+
+function freeze(t: TestContext): void {
+  t.after(thaw)
+  redis!.kill('SIGSTOP')
+}
+
+function thaw(): void {
+  redis!.kill('SIGCONT')
+}
+
+async function tell(port: number, command: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`${command}\r\n`)
+  await once(socket, 'data')
+  socket.destroy()
+}
+
+const here = await world({ RATE_LIMIT_STORE: 'redis', LOG_LEVEL: 'silent' })
+// A file that runs by itself has started its own PostgreSQL: its other worlds use that one.
+if ('host' in here.connection) process.env.TEST_POSTGRES_SOCKET ??= here.connection.host
+
+const port = await freePort()
+const shared = { RATE_LIMIT_STORE: 'redis', REDIS_URL: `redis://127.0.0.1:${port}`, LOG_LEVEL: 'silent' }
+
+function unavailable(reply: Reply): void {
+  assert.equal(reply.status, 503)
+  const { success, error, requestId, ...more } = reply.body
+  const text = 'The service is temporarily unavailable; try again shortly'
+  assert.deepEqual([success, error, more], [false, text, {}])
+  assert.equal(requestId, reply.headers.get('x-request-id'))
+  assert.equal(reply.headers.has('retry-after'), false)
+  for (const name of ['limit', 'remaining', 'reset'])
+    assert.match(reply.headers.get(`x-ratelimit-${name}`) ?? '', /^\d+$/)
+}
+
+const at = ({ request }: World, { orgId, key }: Client) =>
+  request('GET', `/api/v1/organisations/${orgId}/customers`, { headers: { 'x-api-key': key } })
+const stranger = ({ request }: World) =>
+  request('GET', '/api/v1/organisations/x', { headers: { 'x-api-key': newKey() } })
+
+async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
+  const started = performance.now()
+  return { result: await work, ms: performance.now() - started }
+}
+
+async function serves(there: World, client: Client): Promise<void> {
+  for (const end = performance.now() + 15_000; performance.now() < end; await delay(100))
+    if ((await at(there, client)).status === 200) return
+  assert.fail('does not serve again')
+}
+
+test('answers 503 and does nothing when it should count in Redis but has none', async () => {
+  const shop = await here.organisation()
+  for (let n = 0; n < 3; n++) {
+    unavailable(await shop.get('/customers'))
+    unavailable(await shop.post('/customers', { firstName: 'Uncounted' }))
+    unavailable(await shop.get('/nothing'))
+    unavailable(await stranger(here))
+    unavailable(await here.request('GET', '/api/v1/organisations/x'))
+  }
+  const ready = await here.request('GET', '/health/ready')
+  assert.deepEqual([ready.status, (await here.request('GET', '/health/live')).status], [503, 200])
+  const rows = await here.database.query(sql`select from customers where org_id = ${shop.orgId}`)
+  assert.equal(rows.length, 0)
+})
+
+test('starts without Redis, answers 503, and serves when Redis comes', withRedis, async () => {
+  const late = await world(shared)
+  const shop = await late.organisation()
+  unavailable(await at(late, shop))
+  unavailable(await stranger(late))
+  assert.equal((await late.request('GET', '/health/ready')).status, 503)
+  await startRedis(port)
+  await serves(late, shop)
+  assert.equal((await stranger(late)).status, 401)
+  assert.equal((await late.request('GET', '/health/ready')).status, 200)
+})
+
+test('counts the requests of a key exactly over two instances', withRedis, async () => {
+  const settings = { ...shared, RATE_LIMIT_PER_MINUTE: '10' }
+  const [one, two] = [await world(settings), await world(settings)]
+  const shop = await one.organisation()
+  await Promise.all([one, two].map((there) => serves(there, shop)))
+  const replies = await Promise.all(Array.from({ length: 40 }, (_, n) => at(n % 2 ? one : two, shop)))
+  const served = replies.filter(({ status }) => status === 200)
+  const left = served.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
+  assert.deepEqual(
+    left.sort((a, b) => b - a),
+    [7, 6, 5, 4, 3, 2, 1, 0],
+    'two were spent on finding out that both serve',
+  )
+  for (const reply of replies.filter(({ status }) => status !== 200)) {
+    assert.equal(reply.status, 429)
+    assert.ok(Number(reply.headers.get('retry-after')) >= 1)
+  }
+})
+
+test('counts failed authentications exactly over two instances', withRedis, async () => {
+  const settings = { ...shared, FAILED_AUTH_PER_MINUTE: '3' }
+  const [one, two] = [await world(settings), await world(settings)]
+  const shop = await one.organisation()
+  await Promise.all([one, two].map((there) => serves(there, shop)))
+  await tell(port, 'FLUSHALL')
+  const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => stranger(n % 2 ? one : two)))
+  assert.equal(replies.filter(({ status }) => status === 401).length, 3)
+  assert.equal(replies.filter(({ status }) => status === 429).length, 17)
+  await tell(port, 'FLUSHALL')
+})
+
+test('starts the count anew when Redis was emptied, while revocations hold', withRedis, async () => {
+  const there = await world({ ...shared, RATE_LIMIT_PER_MINUTE: '2' })
+  const [shop, gone] = [await there.organisation(), await there.organisation()]
+  await serves(there, shop)
+  assert.equal((await at(there, gone)).status, 200)
+  await revokeKey(there.database, gone.orgId, gone.keyId)
+  for (let n = 0; n < 3; n++) await at(there, shop)
+  assert.equal((await at(there, shop)).status, 429)
+  await tell(port, 'FLUSHALL')
+  assert.equal((await at(there, shop)).status, 200)
+  assert.equal((await at(there, gone)).status, 401)
+})
+
+test(
+  'answers 503 within about a second while Redis is frozen, and serves again when it thaws',
+  withRedis,
+  async (t) => {
+    const there = await world(shared)
+    const shop = await there.organisation()
+    await serves(there, shop)
+    freeze(t)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => timed(at(there, shop))))
+    for (const { result, ms } of [...answers, await timed(stranger(there))]) {
+      unavailable(result)
+      assert.ok(ms < 2_500, `${Math.round(ms)} ms`)
+    }
+    thaw()
+    await serves(there, shop)
+  },
+)
+
+test('says that it is not ready while Redis is frozen', withRedis, async (t) => {
+  const there = await world(shared)
+  await serves(there, await there.organisation())
+  freeze(t)
+  const { result, ms } = await timed(there.request('GET', '/health/ready'))
+  assert.equal(result.status, 503)
+  assert.ok(ms < 2_500, `${Math.round(ms)} ms`)
+})
+
+test('answers 503 at once while Redis is dead, and serves again when it is back', withRedis, async () => {
+  const there = await world(shared)
+  const shop = await there.organisation()
+  await serves(there, shop)
+  await stopRedis()
+  for (let n = 0; n < 5; n++) {
+    const { result, ms } = await timed(at(there, shop))
+    unavailable(result)
+    assert.ok(ms < 2_500, `${Math.round(ms)} ms`)
+  }
+  assert.equal((await there.request('GET', '/health/ready')).status, 503)
+  await startRedis(port)
+  await serves(there, shop)
+})

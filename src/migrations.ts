@@ -1,0 +1,39 @@
+// Brings the tables up to date: plain SQL files, forward only, in order.
+import { readdir, readFile } from 'node:fs/promises'
+import { type Database, translated } from './database.ts'
+
+const migrationsFolder = new URL('../migrations/', import.meta.url)
+/** Any number, the same in every process: whoever holds it migrates. */
+const migrationLock = 6_510_217
+
+/** The migrations this version knows, in order. */
+export const migrationFiles = async (): Promise<string[]> =>
+  (await readdir(migrationsFolder)).filter((file) => file.endsWith('.sql')).sort()
+
+/** Applies what is missing, in order, each file in a transaction of its own; several processes may try at once. */
+export async function migrate(database: Database): Promise<string[]> {
+  const client = await database.connect()
+  try {
+    await client.query('set statement_timeout = 0; set lock_timeout = 0')
+    // The wait for another process's migration is unbounded, so this one question is asked without a time limit.
+    await client.query({ text: `select pg_advisory_lock(${migrationLock})`, query_timeout: 600_000 } as {
+      text: string
+    })
+    await client.query(`create table if not exists migrations
+      (name text primary key, applied_at timestamptz not null default now())`)
+    const applied = new Set((await client.query('select name from migrations')).rows.map(({ name }) => name))
+    const missing = (await migrationFiles()).filter((file) => !applied.has(file))
+    // A table that is in use is waited for a little, not for ever: readers queue up behind a waiting change.
+    await client.query(`set lock_timeout = '5s'`)
+    for (const file of missing) {
+      const text = await readFile(new URL(file, migrationsFolder), 'utf8')
+      const statements = `begin; ${text}; insert into migrations (name) values ('${file}'); commit`
+      await client.query({ text: statements, query_timeout: 600_000 } as { text: string })
+    }
+    return missing
+  } catch (error) {
+    throw translated(error)
+  } finally {
+    await client.end()
+  }
+}
