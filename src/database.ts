@@ -10,9 +10,12 @@ export type Connection = { connectionString: string } | { host: string; port: nu
 export type Row = Record<string, unknown>
 export type { Client } from 'pg'
 
+/** SQL and its values: what the tag makes, or a text that was made once. */
+export type Query = Pick<Sql, 'text' | 'values'>
+
 /** Anything that can carry a statement out: the database itself, or a transaction on it. */
 export interface Executor {
-  query<R = Row>(statement: Sql): Promise<R[]>
+  query<R = Row>(statement: Query): Promise<R[]>
 }
 
 /** PostgreSQL is away, full, frozen or too busy: the caller may try again later. */
@@ -21,6 +24,9 @@ export class Unavailable extends Error {
     super('The database is not available', { cause })
   }
 }
+
+/** Moments are printed in UTC, whatever the server's own time zone. */
+const inUtc = '-c timezone=UTC'
 
 /** A frozen server must not hold a request for ever: these bounds leave time to answer 503 within five seconds. */
 const connectTimeoutMs = 2_000
@@ -56,23 +62,23 @@ export class Database implements Executor {
   }
 
   /** One statement on its own, which PostgreSQL commits by itself. */
-  query<R = Row>(statement: Sql): Promise<R[]> {
+  query<R = Row>(statement: Query): Promise<R[]> {
     return this.#reading.query<R>(statement)
   }
 
   /** The same for a statement that writes. */
-  write<R = Row>(statement: Sql): Promise<R[]> {
+  write<R = Row>(statement: Query): Promise<R[]> {
     this.#next = (this.#next + 1) % writers
     return this.#writing[this.#next]!.query<R>(statement)
   }
 
   /** The same for a search in text. */
-  search<R = Row>(statement: Sql): Promise<R[]> {
+  search<R = Row>(statement: Query): Promise<R[]> {
     return this.#searching.query<R>(statement)
   }
 
   /** The same for a statement whose best plan depends on its values, such as a span of time. */
-  vary<R = Row>(statement: Sql): Promise<R[]> {
+  vary<R = Row>(statement: Query): Promise<R[]> {
     return this.#varying.query<R>(statement)
   }
 
@@ -94,9 +100,9 @@ export class Database implements Executor {
       throw translated(error)
     })
     let broken = false
-    const query = async <R>(statement: Sql): Promise<R[]> => {
+    const query = async <R>(statement: Query): Promise<R[]> => {
       try {
-        return (await client.query(prepared(statement))).rows as R[]
+        return await asked<R>(client, statement)
       } catch (error) {
         broken ||= !(error instanceof pg.DatabaseError)
         throw translated(error)
@@ -135,8 +141,8 @@ export class Database implements Executor {
  * search to its index: planned for its term, PostgreSQL sometimes walks the sort order instead (246 ms against 6 ms).
  */
 const planning = {
-  once: '-c plan_cache_mode=force_generic_plan',
-  eachTime: '-c plan_cache_mode=force_custom_plan',
+  once: `${inUtc} -c plan_cache_mode=force_generic_plan`,
+  eachTime: `${inUtc} -c plan_cache_mode=force_custom_plan`,
 }
 
 /** One connection that many statements share without waiting for each other's answers; it comes back by itself. */
@@ -151,11 +157,11 @@ class Pipeline {
     this.#options = options
   }
 
-  async query<R>(statement: Sql): Promise<R[]> {
+  async query<R>(statement: Query): Promise<R[]> {
     try {
       const client = this.#client ?? (await this.#connect())
       this.#gather(client)
-      return (await client.query(prepared(statement))).rows as R[]
+      return await asked<R>(client, statement)
     } catch (error) {
       throw translated(error)
     }
@@ -191,6 +197,16 @@ class Pipeline {
   }
 }
 
+/** What `client.query` does with an object, without the copies of it that `pg` makes. */
+function asked<R>(client: pg.Client, { text, values }: Query): Promise<R[]> {
+  return new Promise((resolve, reject) => {
+    const query = new pg.Query(text, values as unknown[]) as pg.Query & { name: string; callback: unknown }
+    query.name = nameOf(text)
+    query.callback = (error: unknown, result: pg.QueryResult) => (error ? reject(error) : resolve(result.rows as R[]))
+    client.query(query)
+  })
+}
+
 async function connected(connection: Connection, extra: pg.ClientConfig & { pipeline?: boolean } = {}) {
   const client = new pg.Client({ ...clientConfig(connection), ...extra })
   client.on('error', () => {}) // a lost connection fails its statements; unheard, it would end the process
@@ -205,6 +221,7 @@ async function connected(connection: Connection, extra: pg.ClientConfig & { pipe
 const clientConfig = (connection: Connection): pg.ClientConfig => ({
   ...connection,
   application_name: 'jobwright',
+  options: inUtc,
   connectionTimeoutMillis: connectTimeoutMs,
   statement_timeout: statementTimeoutMs,
   query_timeout: answerTimeoutMs,
@@ -215,10 +232,12 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /** Statements are prepared by their text, once on each connection. */
 const names = new Map<string, string>()
-function prepared({ text, values }: Sql): pg.QueryConfig {
-  const name = names.get(text) ?? `s${names.size}`
+function nameOf(text: string): string {
+  const known = names.get(text)
+  if (known !== undefined) return known
+  const name = `s${names.size}`
   names.set(text, name)
-  return { name, text, values: values as unknown[] }
+  return name
 }
 
 const isPassing = (error: unknown) =>

@@ -42,7 +42,7 @@ test('the domain imports nothing but the domain', () => only('src/domain/', /^sr
 test('resources import the machine they are written in, the domain and each other', () => {
   only(
     'src/resources/',
-    /^(typebox|src\/(domain|resources)\/|src\/api\/(operation|plain|table|record|fields|ids|errors|scopes)\.ts|src\/database\.ts)/,
+    /^(typebox|src\/(domain|resources)\/|src\/api\/(operation|plain|table|record|packing|fields|ids|errors|scopes)\.ts|src\/database\.ts)/,
   )
 })
 

@@ -69,11 +69,12 @@ export const endpoints: readonly Endpoint[] = [
     paged,
     query: ['status', 'customerId', 'assignedTechnician'],
     beyond: ['statusId', 'stationId', 'deviceId', 'updatedAfter', 'include'],
+    mayNeed: ['customers:read', 'devices:read'],
   }),
   create('/tickets', 'tickets:write', {
     body: ['customerId', 'customerName', 'customerEmail', 'serviceRequired', 'status'],
   }),
-  get('/tickets/:ticketId', 'tickets:read', { beyond: ['include'] }),
+  get('/tickets/:ticketId', 'tickets:read', { beyond: ['include'], mayNeed: ['customers:read', 'devices:read'] }),
   put('/tickets/:ticketId', 'tickets:write'),
   remove('/tickets/:ticketId', 'tickets:delete'),
   put('/tickets/:ticketId/status', 'tickets:write'),

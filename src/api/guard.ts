@@ -25,7 +25,6 @@ export function guard(credentials: Credentials, limits: Limits, config: Config):
   const metadata = `${config.restOrigin}/.well-known/oauth-protected-resource/api/v1`
 
   return async (arrival) => {
-    showUnknown(arrival, limits)
     const credential = await authenticated(arrival)
     const count = await limits.request(credential.id)
     show(arrival, count)
@@ -78,11 +77,7 @@ export const plainAddress = (address: string): string => address.replace(/^::fff
 const mayComeFrom = ({ allowlist }: Credential, address: string) =>
   !allowlist || allowlist.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 
-/** Every answer carries the three headers: before anything was counted they promise nothing. */
-function showUnknown(arrival: Arrival, limits: Limits): void {
-  show(arrival, { limit: limits.requestsPerMinute, remaining: 0, isOver: false, resetsInMs: 1_000 })
-}
-
+/** Every answer carries these; where nothing was counted, `rest.ts` puts them on. */
 function show({ header }: Arrival, count: Count): void {
   header('x-ratelimit-limit', String(count.limit))
   header('x-ratelimit-remaining', String(count.remaining))

@@ -17,7 +17,6 @@ export interface Count {
 export interface Limits {
   request(credentialId: string): Promise<Count>
   failedAuthentication(address: string): Promise<Count>
-  readonly requestsPerMinute: number
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
   close(): Promise<void>
@@ -37,7 +36,6 @@ export function limitsFrom(config: Config): Limits {
   const requests = counter('requests', config.rateLimitPerMinute)
   const failures = counter('failures', config.failedAuthPerMinute)
   return {
-    requestsPerMinute: config.rateLimitPerMinute,
     request: (credentialId) => count(requests, credentialId),
     failedAuthentication: (address) =>
       count(failures, config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address)),

@@ -1,7 +1,7 @@
 // An operation is one row of the specification: a route, what it needs, what it takes, what it answers, what it does.
 // REST routes, OpenAPI, MCP tools, the scope table and the reference are all read off these values.
 import { type Static, type TObject, type TSchema, Type as t } from 'typebox'
-import type { Sql } from '../database.ts'
+import type { Query } from '../database.ts'
 import type { ConflictCode } from './errors.ts'
 import { type Entity, type Method, type Scope, scopeFor } from './scopes.ts'
 
@@ -26,14 +26,14 @@ export interface Context {
 
 /** A question to the database, not asked yet: the SQL, and what its rows mean. */
 export interface Statement<T> {
-  readonly sql: Sql
+  readonly sql: Query
   /** Reads the rows; refuses (`notFound`) where they say so. */
   readonly means: (rows: never[]) => T
   /** Looks through much: `search` in text, `vary` where the best way depends on the values. Both are kept apart. */
   readonly way?: 'search' | 'vary' | undefined
 }
 
-export const statement = <Row, T>(sql: Sql, means: (rows: Row[]) => T): Statement<T> => ({ sql, means })
+export const statement = <Row, T>(sql: Query, means: (rows: Row[]) => T): Statement<T> => ({ sql, means })
 
 /** JSON text as it left PostgreSQL, made by a projection of declared fields: it goes out as it is. */
 export class Json {

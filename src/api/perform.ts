@@ -6,7 +6,7 @@ import { Clean } from 'typebox/value'
 import { type Database, type Executor, sql } from '../database.ts'
 import { ApiError, badRequest, conflict, fromConstraint, insufficientScope } from './errors.ts'
 import { idPattern, idWords } from './fields.ts'
-import { bodyReader, queryReader, type Reader } from './input.ts'
+import { bodyReader, queryReader, type Reader, type Reading } from './input.ts'
 import { type Caller, type Context, isStatement, Json, type Operation, type Statement } from './operation.ts'
 
 export interface Request {
@@ -51,8 +51,8 @@ export function performer(database: Database, operations: readonly Operation[], 
     refuseMalformedIds(params)
     const read = readers.get(operation)!
     const query = read.query(request.query)
-    const body = read.body(request.body)
-    const ignored = [...query.ignored, ...body.ignored]
+    const body = operation.method === 'GET' ? bodiless : read.body(request.body)
+    const ignored = query.ignored.length + body.ignored.length > 0 ? [...query.ignored, ...body.ignored] : none
 
     const input = { params, query: query.value, body: body.value } as never
     const carryOut = async (transaction?: Executor): Promise<string> => {
@@ -74,6 +74,9 @@ export function performer(database: Database, operations: readonly Operation[], 
     return { status: operation.status, data: await carryOut(), ignored, replayed: false }
   }
 }
+
+const none: readonly string[] = []
+const bodiless: Reading = { value: {}, ignored: none }
 
 /** A write that asks several statements is an async function, and has them in one transaction. */
 const isAsync = (operation: Operation) => operation.run.constructor.name === 'AsyncFunction'

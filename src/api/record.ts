@@ -1,6 +1,5 @@
-// The fields of a record in the forms they are needed in: as it answers, as a body gives them, as SQL that makes its JSON.
+// The fields of a record in the forms they are needed in: as it answers, as a new one takes them, as a change does.
 import { type TObject, type TProperties, type TSchema, Type as t } from 'typebox'
-import { raw, type Sql } from '../database.ts'
 
 export const pagination = t.Object(
   {
@@ -10,23 +9,6 @@ export const pagination = t.Object(
   },
   { title: 'Pagination' },
 )
-
-export const snake = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-/** The SQL that turns a row into the JSON of exactly these fields; `read` has the expressions that are no plain column. */
-export function projection(fields: TProperties, row: string, read: Readonly<Record<string, string>> = {}): Sql {
-  const columns = Object.entries(fields).map(([field, schema]) => {
-    const value = read[field] ?? `${row}.${snake(field)}`
-    return `${printed(value, schema as { format?: string; decimals?: number })} as "${field}"`
-  })
-  return raw(`(select row_to_json(fields) from (select ${columns.join(', ')}) fields)`)
-}
-
-function printed(value: string, { format, decimals }: { format?: string; decimals?: number }): string {
-  if (format === 'date-time') return `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-  // 12.5000 is 12.5 to everybody but PostgreSQL.
-  return decimals === undefined ? value : `trim_scale(${value})`
-}
 
 /** As a record answers them: every field is there. */
 export const answered = (fields: TProperties, title: string): TObject => t.Object(mapped(fields, bare), { title })

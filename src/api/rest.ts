@@ -48,7 +48,10 @@ export async function rest(app: FastifyInstance, { operations, perform, admit, c
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async (request: FastifyRequest, body: Buffer) =>
     writes.has(request.method) ? parsed(body) : undefined,
   )
-  app.setErrorHandler<FastifyError>((error, request, reply) => fail(error, request, reply, config))
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    if (!reply.hasHeader('x-ratelimit-limit')) reply.headers(uncounted(config))
+    return fail(error, request, reply, config)
+  })
 
   for (const operation of operations) {
     const ids = idsIn(operation.path)
@@ -105,6 +108,13 @@ export async function rest(app: FastifyInstance, { operations, perform, admit, c
     throw errors.routeNotFound()
   }
 }
+
+/** What could not be counted promises nothing. */
+const uncounted = ({ rateLimitPerMinute }: Config) => ({
+  'x-ratelimit-limit': String(rateLimitPerMinute),
+  'x-ratelimit-remaining': '0',
+  'x-ratelimit-reset': String(Math.ceil(Date.now() / 1_000) + 1),
+})
 
 /** Answers any error in the envelope; what nobody foresaw is logged once, with the id the caller is given. */
 export function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, config: Config) {

@@ -6,7 +6,8 @@ import { badRequest, camel, capitalised, notFound } from './errors.ts'
 import { dateTime, id } from './fields.ts'
 import { newId } from './ids.ts'
 import { type Context, Json, type message, type Statement, statement } from './operation.ts'
-import { answered, changed, created, pagination, projection, snake } from './record.ts'
+import { embedded, packing, snake } from './packing.ts'
+import { answered, changed, created, pagination } from './record.ts'
 
 interface Description<Writable extends TProperties, Unwritable extends TProperties> {
   readonly name: string
@@ -72,19 +73,18 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
   }
   const title = about.inCode ?? noun.split(' ').map(capitalised).join('')
   const record = answered(fields, title)
-  const json = projection(fields, name, about.read)
-  const data = sql`${json}::text`
+  const { packed, together, apart, idOf, json } = packing(fields, name, about.read)
   const writable = Object.keys(about.writable)
   const columnOf = (field: string) => about.write?.[field] ?? snake(field)
   const columns = writable.map(columnOf)
   const listKey = about.listKey ?? camel(name)
   const plural = name.replaceAll('_', ' ')
 
-  const one = (rows: { data: string }[]): Json => {
+  const one = (rows: { packed: string }[]): Json => {
     if (!rows[0]) throw notFound(noun)
-    return new Json(rows[0].data)
+    return new Json(json(rows[0].packed))
   }
-  const inPlace = (ctx: Context, parentId?: string) =>
+  const inPlace = (ctx: Pick<Context, 'orgId'>, parentId?: string) =>
     parent
       ? sql`${here}.org_id = ${ctx.orgId} and ${here}.${raw(parent.column)} = ${parentId}`
       : sql`${here}.org_id = ${ctx.orgId}`
@@ -103,6 +103,13 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
              where ${inPlace(ctx, parentId)})`
       : null
 
+  /** The most frequent text of all is made once. */
+  const finding = sql`select ${packed} from ${here} where ${inPlace({ orgId: '' }, '')} and ${here}.id = ${''}`.text
+  const listed = (records: readonly string[], limit: number, next: string | null) =>
+    new Json(
+      `{"${listKey}":[${records.map(json).join()}],"pagination":{"limit":${limit},"hasMore":${next !== null},"nextCursor":${next && `"${next}"`}}}`,
+    )
+
   return {
     name,
     noun,
@@ -112,15 +119,13 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
     create: t.Object(created(about.writable), { title: `${title}Create` }),
     update: t.Object(changed(about.writable), { title: `${title}Update` }),
     list: t.Object({ [listKey]: t.Array(record), pagination }, { title: `${title}List` }),
-    /** The SQL of one record, as JSON for other statements to embed and as the text that goes out. */
-    json,
-    data,
+    /** For statements of a resource's own: a record as it leaves the database, how it is answered, and how it is embedded. */
+    packed,
+    answer: one,
+    embedded: embedded(fields, name, about.read),
 
     find: (ctx: Context, recordId: string, parentId?: string): Statement<Json> =>
-      statement(
-        sql`select ${data} as data from ${here} where ${inPlace(ctx, parentId)} and ${here}.id = ${recordId}`,
-        one,
-      ),
+      statement({ text: finding, values: parent ? [ctx.orgId, parentId, recordId] : [ctx.orgId, recordId] }, one),
 
     /** Holds the record until the transaction ends, so that what is judged of it stays true. */
     lock: (ctx: Context, recordId: string, parentId?: string): Statement<void> =>
@@ -142,8 +147,8 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
       const row = { ...place, ...Object.fromEntries(written), ...kept }
       return statement(
         sql`insert into ${here} (${raw(Object.keys(row).join(', '))}) select ${join(Object.values(row))}
-            ${most === undefined ? raw('') : sql`where ${hasRoom(ctx, parentId)}`} returning ${data} as data`,
-        (rows: { data: string }[]) => {
+            ${most === undefined ? raw('') : sql`where ${hasRoom(ctx, parentId)}`} returning ${packed}`,
+        (rows: { packed: string }[]) => {
           if (most !== undefined && rows.length === 0) throw badRequest(`There can be at most ${most} ${plural}`)
           return one(rows)
         },
@@ -160,7 +165,7 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
               (select now(), ${raw(columns.map((column) => `changed.${column}`).join(', '))}
                from jsonb_populate_record(${here}, ${JSON.stringify(Object.fromEntries(given))}::jsonb) changed)
               ${alsoKept.length > 0 ? join(alsoKept, '') : raw('')}
-            where ${inPlace(ctx, parentId)} and ${here}.id = ${recordId} returning ${data} as data`,
+            where ${inPlace(ctx, parentId)} and ${here}.id = ${recordId} returning ${packed}`,
         one,
       )
     },
@@ -177,46 +182,42 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
     /** The whole list, of a kind there are never many of. */
     all: (ctx: Context, where?: Sql, parentId?: string): Statement<Json> =>
       statement(
-        sql`select ${isPlaced(ctx, parentId)} as placed, string_agg(${data}, ',' order by ${inOrder}) as data
-            from (select * from ${here} where ${inPlace(ctx, parentId)} ${where ? sql`and (${where})` : raw('')}) ${here}`,
+        sql`select ${isPlaced(ctx, parentId)} as placed, ${together} as packed
+            from (select ${packed} from ${here} where ${inPlace(ctx, parentId)}
+              ${where ? sql`and (${where})` : raw('')} order by ${inOrder}) records`,
         ([list]: PageRow[]) => {
           if (!list!.placed) throw notFound(parent!.noun)
-          return new Json(
-            `{"${listKey}":[${list!.data ?? ''}],"pagination":{"limit":${mostUnpaged},"hasMore":false,"nextCursor":null}}`,
-          )
+          return listed(apart(list!.packed), mostUnpaged, null)
         },
       ),
 
     /** One page in the table's order. A cursor may name a record deleted since: its tombstone keeps the place. */
     page: (ctx: Context, { limit = 50, startAfter }: Page, where?: Sql, parentId?: string): Statement<Json> => {
       const size = Math.min(limit, mostPerPage)
-      // The planner must see how few records are wanted; there are only a hundred sizes.
       const [direction, beyond] = order.direction === 'asc' ? [raw('asc'), raw('>')] : [raw('desc'), raw('<')]
       const cursor = sql`
         select ${sort} as key, id from ${here} where ${inPlace(ctx, parentId)} and id = ${startAfter}
         union all select sort_key::${raw(order.type)}, id from tombstones
         where org_id = ${ctx.orgId} and collection = ${name} and id = ${startAfter}
           ${parent ? sql`and parent_id = ${parentId}` : raw('')} limit 1`
+      // One record more than asked for tells whether there are more. How many is written into the text: a plan made
+      // for any number would be another one.
       return statement(
         sql`${startAfter ? sql`with cursor as materialized (${cursor})` : raw('')}
           select ${startAfter ? raw('exists (select from cursor)') : raw('true')} as known,
-            ${isPlaced(ctx, parentId)} as placed,
-            count(*) > ${size}::int as more, (array_agg(id))[${size}::int] as last,
-            string_agg(data, ',') filter (where place <= ${size}::int) as data
+            ${isPlaced(ctx, parentId)} as placed, ${together} as packed
           from (
-            select ${data} as data, id, row_number() over () as place from (
-              select * from ${here} where ${inPlace(ctx, parentId)} ${where ? sql`and (${where})` : raw('')}
-                ${startAfter ? sql`and (${sort}, ${here}.id) ${beyond} (select key, id from cursor)` : raw('')}
-              order by ${sort} ${direction}, ${here}.id ${direction} limit ${raw(String(size + 1))}
-            ) ${here}
-          ) page`,
+            select ${packed} from ${here} where ${inPlace(ctx, parentId)} ${where ? sql`and (${where})` : raw('')}
+              ${startAfter ? sql`and (${sort}, ${here}.id) ${beyond} (select key, id from cursor)` : raw('')}
+            order by ${sort} ${direction}, ${here}.id ${direction} limit ${raw(String(size + 1))}
+          ) records`,
         ([page]: PageRow[]) => {
           if (!page!.placed) throw notFound(parent!.noun)
           if (!page!.known) throw badRequest('startAfter is not a known cursor')
-          const next = page!.more ? `"${page!.last}"` : 'null'
-          return new Json(
-            `{"${listKey}":[${page!.data ?? ''}],"pagination":{"limit":${size},"hasMore":${page!.more},"nextCursor":${next}}}`,
-          )
+          const records = apart(page!.packed)
+          const hasMore = records.length > size
+          if (hasMore) records.pop()
+          return listed(records, size, hasMore ? idOf(records.at(-1)!) : null)
         },
       )
     },
@@ -227,7 +228,5 @@ export type Table = ReturnType<typeof table>
 interface PageRow {
   readonly known: boolean
   readonly placed: boolean
-  readonly more: boolean
-  readonly last: string
-  readonly data: string | null
+  readonly packed: string | null
 }

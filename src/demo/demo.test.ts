@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { emptyDatabase, settingsFor } from '../../test/command-line.ts'
 import { type Client, world } from '../../test/world.ts'
 import { readConfig } from '../config.ts'
-import { type Connection, Database } from '../database.ts'
+import { type Connection, Database, sql } from '../database.ts'
 import { listKeys } from '../identity/keys.ts'
 import { vaultFrom } from '../identity/secrets.ts'
 import { migrate } from '../migrations.ts'
@@ -17,6 +17,8 @@ const demo = await makeDemo(here.database, vault)
 const shop = await here.client(demo.orgId)
 
 type Json = Record<string, string | null>
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
+type Any = any
 interface Shown {
   readonly customer: Json
   readonly devices: Json[]
@@ -70,7 +72,7 @@ describe('the demo', () => {
   it('is the same every time', async () => {
     const lasting = (shown: Shown[]) =>
       shown.map(({ customer, devices }) => [customer, ...devices].map((record) => ({ ...record, ...passing })))
-    const passing = { id: '', customerId: '', createdAt: '', updatedAt: '' }
+    const passing = { id: '', customerId: '', categoryId: '', createdAt: '', updatedAt: '' }
     const [one, two] = [await everything(await filled(30)), await everything(await filled(30))]
     assert.deepEqual(lasting(one), lasting(two))
   })
@@ -81,6 +83,31 @@ describe('the demo', () => {
     assert.equal(added.customers, 10)
     const emails = (await everything(client)).map(({ customer }) => customer.email).filter(Boolean)
     assert.equal(new Set(emails).size, emails.length)
+    const jobs = await listed(client, 'tickets')
+    assert.equal(added.jobs, 10)
+    const byNumber = jobs.toSorted((a, b) => a.ticketNumber - b.ticketNumber).map(({ createdAt }) => createdAt)
+    assert.deepEqual(byNumber, byNumber.toSorted())
+    for (const kind of ['ticket-statuses', 'stations', 'tax-rates', 'services', 'inventory', 'members']) {
+      const names = (await listed(client, kind)).map(({ name, firstName }) => name ?? firstName)
+      assert.equal(new Set(names).size, names.length, kind)
+    }
+    assert.equal((await listed(client, 'calendar-events')).filter(({ ticketId }) => ticketId === null).length, 2)
+  })
+
+  it('uses what an organisation has under the same names, and its default tax', async () => {
+    const client = await here.organisation()
+    await client.post('/ticket-statuses', { name: 'READY for pickup', stage: 'closed' })
+    await client.post('/inventory-categories', { name: 'counter' })
+    const tax = (await client.post('/tax-rates', { name: 'Sales tax', rate: 7.875, defaultEnabled: true })).body.data
+    await client.post('/inventory', { name: 'Own battery', sku: 'FP5-BATTERY', price: 31, quantityOnHand: 4 })
+    await here.database.transaction((transaction) => fillDemo(transaction, client.orgId))
+    const ready = (await listed(client, 'tickets')).filter(({ status }) => status === 'READY for pickup')
+    assert.ok(ready.length > 0 && ready.every(({ closedAt }) => closedAt !== null))
+    const lines = (await listed(client, 'tickets', 'include=lines')).flatMap((job) => job.lines.inventory)
+    const battery = lines.find(({ sku }) => sku === 'FP5-BATTERY')
+    assert.deepEqual([battery.name, battery.unitPrice, battery.taxRateId], ['Own battery', 31, tax.id])
+    const [item] = (await client.get('/inventory?sku=FP5-BATTERY')).body.data.inventory
+    assert.equal(item.quantityOnHand, 4)
   })
 
   it('is made for a database without organisations only', async () => {
@@ -91,6 +118,204 @@ describe('the demo', () => {
     await makeDemo(database, vault)
     assert.equal(await hasOrganisations(database), true)
     await database.close()
+  })
+})
+
+describe('the jobs of the demo', () => {
+  it('are in every status, closed ones with the moment they were closed', async () => {
+    const jobs = await listed(shop, 'tickets')
+    assert.equal(jobs.length, 33)
+    for (const status of await listed(shop, 'ticket-statuses')) {
+      const having = jobs.filter(({ statusId }) => statusId === status.id)
+      assert.ok(having.length > 0, status.name)
+      for (const { closedAt } of having) assert.equal(closedAt !== null, status.stage === 'closed')
+    }
+  })
+
+  it('are numbered in the order they were made, and the next one gets the next number', async () => {
+    const client = await filled(40)
+    const jobs = (await listed(client, 'tickets')).toReversed()
+    assert.deepEqual(
+      jobs.map(({ ticketNumber }) => ticketNumber),
+      jobs.map((_, index) => index + 1),
+    )
+    const { body } = await client.post('/tickets', { customerName: 'Next' })
+    assert.equal(body.data.ticketNumber, jobs.length + 1)
+  })
+
+  it('can be written back unchanged, as can what they are made of', async () => {
+    const client = await filled(60)
+    for (const kind of ['tickets', 'services', 'inventory', 'calendar-events', 'stations', 'tax-rates']) {
+      const records = await listed(client, kind)
+      assert.ok(records.length > 1, kind)
+      for (const record of records) await writeBack(client, `/${kind}/${record.id}`, record)
+    }
+    for (const kind of ['ticket-statuses', 'asset-categories', 'inventory-categories']) {
+      for (const record of await listed(client, kind)) await writeBack(client, `/${kind}/${record.id}`, record)
+    }
+    for (const { id, lines } of await listed(client, 'tickets', 'include=lines')) {
+      for (const line of lines.services) await writeBack(client, `/tickets/${id}/services/${line.id}`, line)
+      for (const line of lines.inventory) await writeBack(client, `/tickets/${id}/inventory/${line.id}`, line)
+      const { data } = (await client.get(`/tickets/${id}/discount`)).body
+      if (data) assert.deepEqual((await client.put(`/tickets/${id}/discount`, data)).body.data, data)
+    }
+  })
+
+  it('show the customer and the device as they are called, and never begin before those came', async () => {
+    for (const job of await listed(await filled(60), 'tickets', 'include=customer,device')) {
+      const { customer, device } = job
+      const fullName = [customer.firstName, customer.lastName].filter(Boolean).join(' ')
+      assert.deepEqual(
+        [job.customerName, job.customerEmail, job.address],
+        [customer.businessName ?? fullName, customer.email, customer.address],
+      )
+      assert.deepEqual([job.customerDeviceName, job.customerDeviceType], [device?.name ?? null, device?.type ?? null])
+      const moments = [customer.createdAt, device?.createdAt ?? customer.createdAt, job.createdAt, job.updatedAt]
+      assert.deepEqual(moments, moments.toSorted())
+      assert.ok(Date.parse(job.updatedAt) <= Date.now())
+    }
+  })
+
+  it('add up', async () => {
+    let discounts = 0
+    for (const { id, lines } of await listed(shop, 'tickets', 'include=lines')) {
+      const { data } = (await shop.get(`/tickets/${id}/totals`)).body
+      const pence = [...lines.services, ...lines.inventory].map((line) => {
+        assert.equal(Math.round(line.lineTotal * 100), Math.round(line.quantity * line.unitPrice * 100))
+        assert.ok(line.taxRate, line.name)
+        return Math.round(line.lineTotal * 100)
+      })
+      assert.equal(
+        Math.round(data.subtotal * 100),
+        pence.reduce((sum, one) => sum + one, 0),
+      )
+      assert.equal(Math.round(data.total * 100), Math.round(data.netTotal * 100) + Math.round(data.taxTotal * 100))
+      if (data.discountTotal > 0) discounts++
+    }
+    assert.equal(discounts, 2)
+  })
+
+  it('have a timeline that tells how they came where they are', async () => {
+    const members = new Map((await listed(shop, 'members')).map((member) => [member.id, member]))
+    let remarks = 0
+    for (const job of await listed(shop, 'tickets')) {
+      const messages = (await shop.get(`/tickets/${job.id}/messages`)).body.data.messages
+      const said = (event: string) => messages.filter((message: Any) => message.systemEvent === event)
+      assert.deepEqual([messages[0].systemEvent, messages[0].createdAt], ['jobCreated', job.createdAt])
+      let status = 'Open'
+      for (const { systemData, text } of said('statusChanged')) {
+        assert.equal(systemData.from, status)
+        assert.equal(text, `The status changed from ${status} to ${systemData.to}`)
+        status = systemData.to
+      }
+      assert.equal(status, job.status)
+      if (job.closedAt) assert.equal(said('statusChanged').at(-1).createdAt, job.closedAt)
+      const technician = members.get(job.assignedTechnician)
+      assert.equal(
+        said('assigneeChanged').at(-1)?.systemData.to,
+        technician && [technician.firstName, technician.lastName].filter(Boolean).join(' '),
+      )
+      assert.equal(said('scheduled').length, job.scheduledFrom ? 1 : 0)
+      for (const message of messages) {
+        assert.ok(members.has(message.authorId))
+        assert.ok(message.createdAt >= job.createdAt && Date.parse(message.createdAt) <= Date.now())
+        if (!message.isSystem) remarks++
+      }
+    }
+    assert.ok(remarks > 10)
+  })
+})
+
+describe('the week of the demo', () => {
+  // A Monday just after midnight, within a visit, a Saturday evening, Sundays on which the clocks change, a New Year.
+  const moments = ['2026-11-16T00:05Z', '2026-11-17T11:30Z', '2026-11-21T20:00Z', '2026-03-29T12:00Z']
+  for (const moment of [...moments, '2026-10-25T00:30Z', '2026-10-26T09:00Z', '2027-01-01T13:00Z']) {
+    it(`looks the same at ${moment}, and nothing in it has happened later than that`, async () => {
+      const client = await here.organisation()
+      const now = new Date(moment)
+      await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 60, now))
+      const jobs = await listed(client, 'tickets')
+      assert.equal(new Set(jobs.map(({ status }) => status)).size, 5)
+      for (const job of jobs) {
+        const { messages } = (await client.get(`/tickets/${job.id}/messages`)).body.data
+        const moments = messages.map(({ createdAt }: Any) => createdAt)
+        assert.ok([job.updatedAt, ...moments].every((one) => one >= job.createdAt && Date.parse(one) <= +now))
+        if (job.scheduledTo) assert.equal(job.status === 'Closed', Date.parse(job.scheduledTo) <= +now)
+      }
+      const events = await listed(client, 'calendar-events')
+      const days = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', weekday: 'short' })
+      assert.deepEqual(
+        events.map(({ from }) => days.format(new Date(from))),
+        ['Mon', 'Mon', 'Mon', 'Tue', 'Tue', 'Wed', 'Thu', 'Thu', 'Fri', 'Sat'],
+      )
+      const [monday, saturday] = [events[0].from, events.at(-1).to].map(Date.parse)
+      assert.ok(monday! - 9 * 3_600_000 <= +now && +now < saturday! + 38 * 3_600_000)
+    })
+  }
+})
+
+describe('the workshop of the demo', () => {
+  it('has people of every role, one of whom has left', async () => {
+    const members = await listed(shop, 'members')
+    assert.deepEqual(
+      members.map(({ firstName, role, isActive }) => [firstName, role, isActive]),
+      [
+        ['Alec', 'technician', false],
+        ['Keisha', 'technician', true],
+        ['Niamh', 'manager', true],
+        ['Robin', 'admin', true],
+        ['Tomasz', 'technician', true],
+      ],
+    )
+    const [row] = await here.database.query<{ count: number }>(sql`
+      select count(*) from people where email like '%@harbour-repairs.example' and password_hash is not null
+        and email <> 'robin@harbour-repairs.example'`)
+    assert.equal(row!.count, 0, 'nobody can sign in with a password that nobody was given')
+  })
+
+  it('is low on one part, and its jobs leave as much on the shelf as it means to have', async () => {
+    const items = await listed(await filled(200), 'inventory')
+    assert.deepEqual(
+      items.filter(({ isLowStock }) => isLowStock).map(({ sku, quantityOnHand }) => [sku, quantityOnHand]),
+      [['IP15-DISPLAY', 1]],
+    )
+    assert.ok(items.every(({ categoryId, quantityOnHand }) => categoryId && quantityOnHand >= 0))
+  })
+
+  it('has a week of appointments in working hours, shared with their jobs', async () => {
+    const [week] = await here.database.query<{ from: Date; to: Date }>(sql`
+      select monday at time zone 'Europe/London' as from, (monday + interval '6 days') at time zone 'Europe/London' as to
+      from (select date_trunc('week', now() at time zone 'Europe/London') as monday)`)
+    const events = await listed(
+      shop,
+      'calendar-events',
+      `from=${week!.from.toISOString()}&to=${week!.to.toISOString()}`,
+    )
+    assert.equal(events.length, 10)
+    assert.deepEqual(await listed(shop, 'calendar-events'), events)
+    const jobs = new Map((await listed(shop, 'tickets')).map((job) => [job.id, job]))
+    const hours = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', timeStyle: 'short' })
+    for (const { id, ticketId, title, from, to, allDay, assignedToId } of events) {
+      const times = [from, to].map((moment) => hours.format(new Date(moment)))
+      if (allDay) assert.deepEqual(times, ['00:00', '00:00'])
+      else assert.ok(times[0]! >= '08:00' && times[1]! <= '18:00', times.join())
+      if (!ticketId) continue
+      const job = jobs.get(ticketId)!
+      assert.deepEqual(
+        [job.calendarEventId, job.scheduledFrom, job.scheduledTo, job.scheduledAllDay, job.assignedTechnician],
+        [id, from, to, allDay, assignedToId],
+      )
+      assert.equal(title, `#${job.ticketNumber} ${job.serviceRequired}`)
+    }
+    assert.deepEqual(
+      events.filter(({ ticketId }) => !ticketId).map(({ title, allDay }) => [title, allDay]),
+      [
+        ['Staff meeting', false],
+        ['Delivery from Thames Spares', true],
+      ],
+    )
+    const scheduled = [...jobs.values()].filter(({ calendarEventId }) => calendarEventId)
+    assert.equal(scheduled.length, 8)
   })
 })
 
@@ -123,6 +348,21 @@ async function filled(size: number): Promise<Client> {
   await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, size))
   return client
 }
+
+/** All records of a kind. */
+async function listed(client: Client, kind: string, query = ''): Promise<Any[]> {
+  const records: Any[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { status, body } = await client.get(`/${kind}?${query}${isPaged(kind) ? `&limit=100${cursor}` : ''}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    const { pagination, ...lists } = body.data
+    records.push(...(Object.values(lists)[0] as Any[]))
+    cursor = pagination.nextCursor && `&startAfter=${pagination.nextCursor}`
+  }
+  return records
+}
+
+const isPaged = (kind: string) => /^(tickets|services|inventory|calendar-events|members|customers)$/.test(kind)
 
 async function everything(client: Client): Promise<Shown[]> {
   const { customers } = (await client.get('/customers?limit=100')).body.data

@@ -1,15 +1,22 @@
-// Sample data: a repair shop with its customers and what they own, to look at and to try things on.
+// Sample data: a repair shop with its customers, what they own and what is done about it, to look at and to try things on.
 import { newId } from '../api/ids.ts'
-import { type Database, type Executor, type Row, raw, sql } from '../database.ts'
+import { type Database, type Executor, sql } from '../database.ts'
 import { createKey } from '../identity/keys.ts'
 import { addMember } from '../identity/members.ts'
-import { createOrganisation } from '../identity/organisations.ts'
+import { createOrganisation, findOrganisation } from '../identity/organisations.ts'
 import type { Vault } from '../identity/secrets.ts'
+import { categoryOfType } from './catalogue.ts'
 import { regulars } from './customers.ts'
 import { deviceOf } from './devices.ts'
 import { customerAt } from './more-customers.ts'
 import { admin, organisation } from './organisation.ts'
+import { plansFor, type Visitor } from './plans.ts'
 import { type Chance, chance } from './random.ts'
+import { insert, written } from './rows.ts'
+import { manager } from './staff.ts'
+import { addTickets } from './tickets.ts'
+import { type OwnEvent, ownEvents, type Week, weekOf } from './week.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
 
 export interface Demo {
   readonly orgId: string
@@ -44,28 +51,38 @@ export async function fillDemo(
   transaction: Executor,
   orgId: string,
   size = regulars.length,
+  now = new Date(),
 ): Promise<Readonly<Record<string, number>>> {
+  const { currency, timeZone } = await findOrganisation(transaction, orgId)
+  const week = await weekOf(transaction, timeZone, now)
+  const workshop = await openWorkshop(transaction, orgId, week)
   // Whoever asks again is given other people.
   const [there] = await transaction.query<{ customers: number }>(sql`
     select count(*) as customers from customers where org_id = ${orgId}`)
-  const records = shopRecords(orgId, there!.customers, size, Date.now())
-  for (const [table, rows] of Object.entries(records)) await insert(transaction, table, rows)
-  return Object.fromEntries(Object.entries(records).map(([table, rows]) => [table, rows.length]))
+  const visitors = Array.from({ length: size }, (_, index) =>
+    visitorAt(orgId, there!.customers + index, workshop, week),
+  )
+  const plans = plansFor(visitors, week)
+  const customers = visitors.map(({ customer }) => customer)
+  const devices = visitors.flatMap((visitor) => visitor.devices.map(({ row }) => row))
+  await insert(transaction, 'customers', customers)
+  await insert(transaction, 'devices', devices)
+  await addTickets(transaction, { orgId, currency, now: week.now, workshop }, plans)
+  await addOwnEvents(transaction, orgId, workshop, week)
+  return { customers: customers.length, devices: devices.length, jobs: plans.length }
 }
 
 const daysInBusiness = 600
 
-/** Rows by table, in the order their references need. */
-function shopRecords(orgId: string, firstPlace: number, size: number, now: number): Record<string, Row[]> {
-  const customers: Row[] = []
-  const devices: Row[] = []
-  for (let place = firstPlace; place < firstPlace + size; place++) {
-    const { owns = [], ...customer } = customerAt(place)
-    const luck = chance(place)
-    const customerId = newId('cus')
-    const daysAgo = 1 + luck.below(daysInBusiness)
-    const cameAt = openingHours(now, daysAgo, luck)
-    customers.push({
+function visitorAt(orgId: string, place: number, { assetCategories }: Workshop, { now }: Week): Visitor {
+  const { owns = [], ...customer } = customerAt(place)
+  const luck = chance(place)
+  const customerId = newId('cus')
+  const daysAgo = 1 + luck.below(daysInBusiness)
+  const cameAt = openingHours(now, daysAgo, luck)
+  return {
+    place,
+    customer: {
       ...written(orgId, customerId, cameAt),
       first_name: customer.firstName,
       last_name: customer.lastName,
@@ -74,18 +91,21 @@ function shopRecords(orgId: string, firstPlace: number, size: number, now: numbe
       phone: customer.phone,
       address: customer.address,
       notes: customer.notes,
-    })
-    for (const thing of owns) {
+    },
+    devices: owns.map((thing) => {
       const [kind, givenName] = typeof thing === 'string' ? [thing] : thing
-      devices.push({
-        ...written(orgId, newId('dev'), Math.max(cameAt, openingHours(now, 1 + luck.below(daysAgo), luck))),
+      const broughtAt = Math.max(cameAt, openingHours(now, 1 + luck.below(daysAgo), luck))
+      const device = deviceOf(kind, luck)
+      const row = {
+        ...written(orgId, newId('dev'), broughtAt),
         customer_id: customerId,
-        ...deviceOf(kind, luck),
+        ...device,
         given_name: givenName,
-      })
-    }
+        category_id: assetCategories.get(categoryOfType[device.type] ?? '')?.id,
+      }
+      return { kind, row }
+    }),
   }
-  return { customers, devices }
 }
 
 /** Some minute of a day when the shop was open, from nine to five. */
@@ -94,19 +114,24 @@ function openingHours(now: number, daysAgo: number, { below }: Chance): number {
   return midnight + (9 * 60 + below(8 * 60)) * 60_000
 }
 
-const written = (orgId: string, id: string, at: number) => ({
-  org_id: orgId,
-  id,
-  created_at: new Date(at),
-  updated_at: new Date(at),
-})
-
-/** Rows name their columns themselves; many go in one statement, and each statement stays short of its time limit. */
-async function insert(transaction: Executor, table: string, rows: readonly Row[]): Promise<void> {
-  const columns = raw(Object.keys(rows[0] ?? {}).join(', '))
-  for (let start = 0; start < rows.length; start += 1_000) {
-    await transaction.query(sql`
-      insert into ${raw(table)} (${columns}) select ${columns}
-      from jsonb_populate_recordset(null::${raw(table)}, ${JSON.stringify(rows.slice(start, start + 1_000))}::jsonb)`)
-  }
+async function addOwnEvents(transaction: Executor, orgId: string, { members }: Workshop, week: Week): Promise<void> {
+  const rows = ownEvents.map(({ title, day, ...event }: OwnEvent) => ({
+    ...written(orgId, newId('evt'), week.at(-3, '16:00')),
+    title,
+    has_own_title: true,
+    starts_at: new Date(week.at(day, event.from ?? '00:00')),
+    ends_at: new Date(event.to ? week.at(day, event.to) : week.at(day + 1, '00:00')),
+    all_day: event.from === undefined,
+    assigned_to_id: members.get(manager)!.id,
+    location: event.location,
+    notes: event.notes,
+  }))
+  const there = await transaction.query<{ title: string }>(sql`
+    select title from calendar_events where org_id = ${orgId} and ticket_id is null
+      and starts_at >= ${new Date(week.at(0, '00:00'))} and starts_at < ${new Date(week.at(7, '00:00'))}`)
+  await insert(
+    transaction,
+    'calendar_events',
+    rows.filter(({ title }) => there.every((event) => event.title !== title)),
+  )
 }

@@ -79,10 +79,10 @@ export function credentialStore(database: Database): Credentials {
   const uses = useLog(database)
   return {
     async find(secret) {
-      if (!isWellFormedKey(secret)) return undefined
       const hash = digest('sha256', secret, 'base64')
       const known = remembered.get(hash)
       if (known && known.until > performance.now()) return known.credential
+      if (!isWellFormedKey(secret)) return undefined // a mistyped key costs no look-up
       let answer = asked.get(hash)
       if (!answer) {
         answer = ask(hash).finally(() => asked.delete(hash))

@@ -58,13 +58,11 @@ export default resource('customers', [
     returns: t.Object({ matches: t.Array(customers.record), count: t.Integer() }),
     run({ query: { phone, email } }, ctx) {
       if (!phone && !email) throw badRequest('phone or email is required')
-      return statement(
-        withContact(ctx, phone ?? null, email ?? null),
-        ([found]: { count: number; matches: string }[]) => {
-          if (found!.count === 0) throw notFound('customer')
-          return new Json(`{"matches":[${found!.matches}],"count":${found!.count}}`)
-        },
-      )
+      return statement(withContact(ctx, phone ?? null, email ?? null), (rows: { packed: string }[]) => {
+        if (rows.length === 0) throw notFound('customer')
+        const matches = rows.map((row) => customers.answer([row]).text)
+        return new Json(`{"matches":[${matches}],"count":${matches.length}}`)
+      })
     },
   }),
 
@@ -98,8 +96,7 @@ const mostNamed = 100
 
 /** Up to ten by phone, then up to ten by email; who matches both comes once. */
 const withContact = ({ orgId }: Context, phone: string | null, email: string | null) => sql`
-  select count(*)::int as count, string_agg(${customers.data}, ',' order by by_phone desc, sort_name, id) as matches
-  from (
+  select ${customers.packed} from (
     select distinct on (id) * from (
       (select *, true as by_phone from customers
        where org_id = ${orgId} and phone = ${phone} order by sort_name, id limit 10)
@@ -107,4 +104,4 @@ const withContact = ({ orgId }: Context, phone: string | null, email: string | n
       (select *, false as by_phone from customers
        where org_id = ${orgId} and lower(email) = lower(${email}) order by sort_name, id limit 10)
     ) found order by id, by_phone desc
-  ) customers`
+  ) customers order by by_phone desc, sort_name, id`

@@ -2,7 +2,7 @@
 import { Type as t } from 'typebox'
 import { badRequest, notFound } from '../api/errors.ts'
 import { decimal, id, optional, price, text, whole } from '../api/fields.ts'
-import { type Context, Json, operation, resource, statement } from '../api/operation.ts'
+import { type Context, operation, resource, statement } from '../api/operation.ts'
 import { create, read, remove } from '../api/plain.ts'
 import { paging, table } from '../api/table.ts'
 import { sql } from '../database.ts'
@@ -99,10 +99,10 @@ const stockMoved = ({ orgId }: Context, itemId: string, delta: number) =>
   statement(
     sql`update inventory set quantity_on_hand = quantity_on_hand + ${delta}::numeric(15, 4), updated_at = now()
         where org_id = ${orgId} and id = ${itemId}
-        returning ${items.data} as data, abs(quantity_on_hand) <= ${mostInStock}::int as fits`,
-    ([item]: { data: string; fits: boolean }[]) => {
+        returning ${items.packed}, abs(quantity_on_hand) <= ${mostInStock}::int as fits`,
+    ([item]: { packed: string; fits: boolean }[]) => {
       if (!item) throw notFound(items.noun)
       if (!item.fits) throw badRequest(`quantityOnHand must stay between ${-mostInStock} and ${mostInStock}`)
-      return new Json(item.data)
+      return items.answer([item])
     },
   )

@@ -9,7 +9,8 @@ export const searchText = (about: { readonly description: string; readonly examp
 export function matching(table: string, search: string): Sql {
   const pattern = search.replace(/[\\%_]/g, '\\$&')
   const column = search.length < 3 ? raw(`(${table}.search_text || '')`) : raw(`${table}.search_text`)
-  return sql`${column} like '%' || folded(${pattern}) || '%'`
+  // In a subselect the pattern is made once, not for every record.
+  return sql`${column} like (select '%' || folded(${pattern}) || '%')`
 }
 
 export const changedAfter = (table: string, moment: string): Sql =>

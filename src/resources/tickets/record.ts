@@ -1,6 +1,8 @@
 // A job as it is stored and answered, alone or with the records that belong to it.
 import { type TProperties, type TSchema, Type as t } from 'typebox'
 import { dateTime, email, id, nullable, oneOf, optional, text, whole } from '../../api/fields.ts'
+import type { Context } from '../../api/operation.ts'
+import type { Scope } from '../../api/scopes.ts'
 import { table } from '../../api/table.ts'
 import { customers } from '../customers.ts'
 import { devices } from '../devices.ts'
@@ -54,22 +56,25 @@ const about = {
 
 export const tickets = table(about)
 
-/** What `include` can add to a job: its schema, and the SQL that reads it in the same statement. */
-const additions: Readonly<Record<string, { schema: TSchema; read: string }>> = {
+/** What `include` can add to a job: the scope that reads it, its schema, and the SQL that brings it along. */
+const additions: Readonly<Record<string, { schema: TSchema; read: string; needs: Scope }>> = {
   customer: {
+    needs: 'customers:read',
     schema: nullable(customers.record),
-    read: `(select ${customers.json.text} from customers where customers.org_id = tickets.org_id and customers.id = tickets.customer_id)`,
+    read: `(select ${customers.embedded} from customers where customers.org_id = tickets.org_id and customers.id = tickets.customer_id)`,
   },
   device: {
+    needs: 'devices:read',
     schema: nullable(devices.record),
-    read: `(select ${devices.json.text} from devices where devices.org_id = tickets.org_id and devices.id = tickets.device_id)`,
+    read: `(select ${devices.embedded} from devices where devices.org_id = tickets.org_id and devices.id = tickets.device_id)`,
   },
   lines: {
+    needs: 'tickets:read',
     schema: t.Object(
       { services: t.Array(serviceLines.record), inventory: t.Array(inventoryLines.record) },
       { title: 'TicketLines' },
     ),
-    read: `json_build_object('services', ${linesOf('service_lines', serviceLines.json.text)}, 'inventory', ${linesOf('inventory_lines', inventoryLines.json.text)})`,
+    read: `json_build_object('services', ${linesOf('service_lines', serviceLines.embedded)}, 'inventory', ${linesOf('inventory_lines', inventoryLines.embedded)})`,
   },
 }
 
@@ -99,9 +104,10 @@ export const ticketList = t.Object(
 const variants = new Map<string, typeof tickets>()
 
 /** The table of jobs that sends those records along; there are eight, each made when first asked for. */
-export function ticketsWith(wanted: string | undefined): typeof tickets {
+export function ticketsWith(ctx: Context, wanted: string | undefined): typeof tickets {
   if (!wanted) return tickets
   const parts = names.filter((name) => wanted.split(',').includes(name))
+  for (const name of parts) ctx.require(additions[name]!.needs)
   const key = parts.join()
   const known = variants.get(key)
   if (known) return known

@@ -3,7 +3,7 @@ import { Type as t } from 'typebox'
 import { notFound } from '../../api/errors.ts'
 import { dateTime, nullable, optional, text } from '../../api/fields.ts'
 import { type Context, Json, operation, type Statement, statement } from '../../api/operation.ts'
-import { projection } from '../../api/record.ts'
+import { packing } from '../../api/packing.ts'
 import { sql } from '../../database.ts'
 import { noted } from './timeline.ts'
 import { ticketTouched } from './touch.ts'
@@ -15,7 +15,7 @@ const fields = {
   signedAt: nullable(dateTime()),
 }
 const record = t.Object(fields, { title: 'Signature' })
-const data = projection(fields, 'ticket_signatures')
+const { packed, json } = packing(fields, 'ticket_signatures')
 const path = '/tickets/:ticketId/signature'
 
 export const signatureOperations = [
@@ -47,12 +47,12 @@ export const signatureOperations = [
 
 const signatureOf = ({ orgId }: Context, ticketId: string): Statement<Json> =>
   statement(
-    sql`select ${data}::text as data from tickets
+    sql`select ${packed} from tickets
         left join ticket_signatures on ticket_signatures.org_id = tickets.org_id and ticket_id = tickets.id
         where tickets.org_id = ${orgId} and tickets.id = ${ticketId}`,
-    ([row]: { data: string }[]) => {
+    ([row]: { packed: string }[]) => {
       if (!row) throw notFound('job')
-      return new Json(row.data)
+      return new Json(json(row.packed))
     },
   )
 

@@ -317,6 +317,10 @@ describe('listing', () => {
     const [listed] = (await shop.get('/tickets?include=customer')).body.data.tickets
     assert.deepEqual([listed.customer, 'device' in listed], [ada, false])
     assert.equal((await shop.get('/tickets?include=everything')).status, 400)
+    const limited = await client(shop.orgId, { scopes: ['tickets:read', 'devices:read'] })
+    assert.equal((await limited.get('/tickets?include=device,lines')).status, 200)
+    const lacking = await limited.get(`/tickets/${job.id}?include=customer`)
+    assert.deepEqual([lacking.status, lacking.body.requiredScopes], [403, ['tickets:read', 'customers:read']])
   })
 })
 

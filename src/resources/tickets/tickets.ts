@@ -30,10 +30,11 @@ export default resource('tickets', [
   operation('GET /tickets', {
     name: 'listTickets',
     summary: 'List jobs, newest first',
+    mayNeed: ['customers:read', 'devices:read'],
     query: t.Object({ ...paging, ...filters, include }),
     returns: ticketList,
     run: ({ query: { limit, startAfter, include, ...filters } }, ctx) => ({
-      ...ticketsWith(include).page(ctx, { limit, startAfter }, matching(ctx.orgId, filters)),
+      ...ticketsWith(ctx, include).page(ctx, { limit, startAfter }, matching(ctx.orgId, filters)),
       way: filters.updatedAfter ? 'vary' : undefined,
     }),
   }),
@@ -52,9 +53,10 @@ export default resource('tickets', [
   operation('GET /tickets/:ticketId', {
     name: 'getTicket',
     summary: 'Read a job',
+    mayNeed: ['customers:read', 'devices:read'],
     query: t.Object({ include }),
     returns: ticketRecord,
-    run: ({ params: { ticketId }, query: { include } }, ctx) => ticketsWith(include).find(ctx, ticketId),
+    run: ({ params: { ticketId }, query: { include } }, ctx) => ticketsWith(ctx, include).find(ctx, ticketId),
   }),
 
   operation('PUT /tickets/:ticketId', {

@@ -1,0 +1,36 @@
+// What the sample data says of a job.
+import type { ServiceName, Station, Status } from './catalogue.ts'
+import type { Kind } from './devices.ts'
+import type { Sku } from './parts.ts'
+import type { Colleague } from './staff.ts'
+
+/** What is done about a thing: enough to do the same for anybody who owns one. */
+export interface Errand {
+  /** Null: it is not about a thing. */
+  readonly thing: Kind | null
+  readonly asks: string
+  readonly details?: string
+  readonly priority?: 'low' | 'high' | 'urgent'
+  readonly who?: Colleague
+  readonly where?: Station
+  /** A pair says how much of it. */
+  readonly does?: readonly (ServiceName | readonly [ServiceName, number])[]
+  readonly uses?: readonly (Sku | readonly [Sku, number])[]
+}
+
+export interface Job extends Errand {
+  /** The regular's first name. */
+  readonly customer: string
+  /** How many days ago it was brought in; visits are arranged in the week before. */
+  readonly daysAgo?: number
+  readonly status?: Exclude<Status, 'Closed'>
+  /** How many days later it was closed. */
+  readonly closedAfter?: number
+  /** An appointment in this week: the day, Monday being 0, the time, and the minutes it takes. */
+  readonly visit?: readonly [number, `${number}:${number}`, number]
+  readonly discount?: { readonly type: 'percent' | 'fixed'; readonly value: number; readonly reason: string }
+  readonly says?: readonly Remark[]
+}
+
+/** Who wrote what, and whether the customer reads it too. */
+export type Remark = readonly [Colleague, string, 'customer'?]

@@ -1,0 +1,197 @@
+// The sample shop without its customers: people, stations, prices and parts. What has the same name already is used as it is.
+import { newId } from '../api/ids.ts'
+import { type Executor, type Row, raw, sql } from '../database.ts'
+import * as catalogue from './catalogue.ts'
+import { inventoryCategories, parts } from './parts.ts'
+import { insert, written } from './rows.ts'
+import { type Colleague, emailOf, staff } from './staff.ts'
+import type { Week } from './week.ts'
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+interface TaxRate extends Named {
+  readonly rate: number
+  readonly isInclusive: boolean
+}
+/** A service or a part, as lines copy it. */
+export interface Ware extends Named {
+  readonly description: string | null
+  readonly price: number
+  readonly taxRateId: string | null
+  readonly warrantyDays: number | null
+}
+
+export interface Workshop {
+  readonly members: ReadonlyMap<string, Named>
+  readonly statuses: ReadonlyMap<string, Named & { readonly stage: string }>
+  readonly stations: ReadonlyMap<string, Named>
+  readonly assetCategories: ReadonlyMap<string, Named>
+  readonly services: ReadonlyMap<string, Ware>
+  /** By SKU. */
+  readonly parts: ReadonlyMap<string, Ware & { readonly sku: string }>
+  readonly taxRates: readonly TaxRate[]
+  readonly defaultTax: TaxRate | undefined
+}
+
+const foundedDaysAgo = 640
+/** When the former technician left. */
+const leftDaysAgo = 29
+
+export async function openWorkshop(transaction: Executor, orgId: string, week: Week): Promise<Workshop> {
+  const foundedAt = week.opened(0, 0) - foundedDaysAgo * 86_400_000
+  const row = (prefix: string) => written(orgId, newId(prefix), foundedAt)
+  /** Adds what is missing by that column, and answers all of them by it. Most names are unique whatever their case. */
+  async function present<T extends Named>(table: string, prefix: string, column: string, wanted: readonly Row[]) {
+    const key = (one: Row) => String(one[column]).toLowerCase()
+    const find = async () => {
+      const rows = await transaction.query<{ row: Row }>(sql`
+        select to_jsonb(${raw(table)}) as row from ${raw(table)}
+        where org_id = ${orgId} and lower(${raw(column)}) = any(${wanted.map(key)}) order by id desc`)
+      return new Map(rows.map(({ row }) => [key(row), camelled(row) as unknown as T]))
+    }
+    const known = await find()
+    const missing = wanted.filter((one) => !known.has(key(one)))
+    const first = 'index' in wanted[0]! ? await nextIndex(transaction, orgId, table) : undefined
+    const added = missing.map((one, place) => ({
+      ...row(prefix),
+      ...one,
+      ...(first !== undefined && { index: first + place }),
+    }))
+    await insert(transaction, table, added)
+    const all = added.length > 0 ? await find() : known
+    return new Map(wanted.map((one) => [String(one[column]), all.get(key(one))!]))
+  }
+
+  const members = await employed(transaction, orgId, foundedAt, week.opened(leftDaysAgo, 480))
+  const statuses = await present<Named & { stage: string }>(
+    'ticket_statuses',
+    'sts',
+    'name',
+    catalogue.statuses.map((status) => ({ ...status, type: 'custom', index: 0 })),
+  )
+  const stations = await present(
+    'stations',
+    'sta',
+    'name',
+    catalogue.stations.map((station) => ({ ...station, index: 0 })),
+  )
+  const taxes = sql`select id, name, rate::float8 as rate, is_inclusive as "isInclusive",
+    default_enabled as "isDefault" from tax_rates where org_id = ${orgId}`
+  const hasDefault = (await transaction.query<{ isDefault: boolean }>(taxes)).some(({ isDefault }) => isDefault)
+  const ownTaxes = await present<TaxRate>(
+    'tax_rates',
+    'tax',
+    'name',
+    catalogue.taxRates.map(({ name, rate, isInclusive }) => ({
+      name,
+      rate,
+      is_inclusive: isInclusive,
+      default_enabled: !hasDefault && name === catalogue.defaultTax,
+    })),
+  )
+  const taxRates = await transaction.query<TaxRate & { isDefault: boolean }>(taxes)
+  const category = (name: string) => ({ name, index: 0, color: null })
+  const shelves = await present('inventory_categories', 'ict', 'name', inventoryCategories.map(category))
+  const taxId = (name: string | undefined) => (name === undefined ? null : ownTaxes.get(name)!.id)
+  return {
+    members,
+    statuses,
+    stations,
+    taxRates,
+    defaultTax: taxRates.find(({ isDefault }) => isDefault),
+    assetCategories: await present('asset_categories', 'act', 'name', catalogue.assetCategories.map(category)),
+    services: await present<Ware>(
+      'services',
+      'svc',
+      'name',
+      (catalogue.services as readonly catalogue.Service[]).map((service) => ({
+        name: service.name,
+        description: service.description,
+        price: service.price,
+        cost: service.cost,
+        tax_rate_id: taxId(service.tax),
+        duration_minutes: service.minutes,
+        warranty_days: service.warrantyDays,
+        warranty_terms: service.warrantyTerms,
+        is_active: true,
+      })),
+    ),
+    parts: await present<Ware & { sku: string }>(
+      'inventory',
+      'itm',
+      'sku',
+      parts.map((part) => ({
+        sku: part.sku,
+        name: part.name,
+        barcode: part.barcode,
+        category_id: shelves.get(part.category)!.id,
+        price: part.price,
+        cost: part.cost,
+        tax_rate_id: taxId(part.tax),
+        track_stock: part.onHand !== null,
+        quantity_on_hand: part.onHand ?? 0,
+        reorder_level: part.reorderLevel,
+        supplier: part.supplier,
+        warranty_days: part.warrantyDays,
+      })),
+    ),
+  }
+}
+
+/** A person may work for several organisations, and is one and the same in all of them. */
+async function employed(transaction: Executor, orgId: string, since: number, leftAt: number) {
+  const emails = staff.map(({ firstName }) => emailOf(firstName))
+  const people = emails.map((email) => ({ id: newId('per'), email }))
+  await transaction.query(sql`insert into people (id, email)
+    select id, email from jsonb_populate_recordset(null::people, ${JSON.stringify(people)}::jsonb)
+    on conflict (lower(email)) do nothing`)
+  const find = sql`select people.id as "personId", lower(people.email) as email, members.id,
+      concat_ws(' ', members.first_name, members.last_name) as name
+    from people left join members on members.org_id = ${orgId} and members.person_id = people.id
+    where lower(people.email) = any(${emails})`
+  interface Found extends Named {
+    readonly personId: string
+    readonly email: string
+  }
+  const rows = (await transaction.query<Found>(find)).flatMap(({ id, personId, email }) => {
+    if (id) return []
+    const { isActive = true, ...one } = staff.find(({ firstName }) => emailOf(firstName) === email) as Employee
+    return {
+      ...written(orgId, newId('mem'), since, isActive ? since : leftAt),
+      person_id: personId,
+      first_name: one.firstName,
+      last_name: one.lastName,
+      phone: one.phone,
+      role: one.role,
+      color: one.color,
+      is_active: isActive,
+    }
+  })
+  await insert(transaction, 'members', rows)
+  const found = await transaction.query<Found>(find)
+  return new Map(
+    staff.map(({ firstName }) => [firstName as string, found.find(({ email }) => email === emailOf(firstName))!]),
+  )
+}
+
+interface Employee {
+  readonly firstName: Colleague
+  readonly lastName: string | null
+  readonly role: string
+  readonly phone: string | null
+  readonly color: number | null
+  readonly isActive?: boolean
+}
+
+async function nextIndex(transaction: Executor, orgId: string, table: string): Promise<number> {
+  const [last] = await transaction.query<{ next: number }>(sql`
+    select coalesce(max(index), -1) + 1 as next from ${raw(table)} where org_id = ${orgId}`)
+  return last!.next
+}
+
+const camelled = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [column.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), value]),
+  )
