@@ -248,21 +248,33 @@ create table inventory_lines (
 create index inventory_lines_by_ticket on inventory_lines (org_id, ticket_id, created_at, id);
 create index inventory_lines_by_item on inventory_lines (org_id, inventory_item_id) where inventory_item_id is not null;
 
--- Parts on a job leave the shelf, whoever puts them on it or takes them off, a deleted job included.
+-- Parts on a job leave the shelf, whoever puts them on it or takes them off, a deleted job included. Items are written
+-- in the order of their ids, once each, so that two jobs with the same parts do not hold each other up.
 create function move_stock() returns trigger language plpgsql as $$
+declare
+  moved record;
 begin
-  if tg_op <> 'INSERT' and old.inventory_item_id is not null then
-    update inventory set quantity_on_hand = quantity_on_hand + old.quantity, updated_at = now()
-    where org_id = old.org_id and id = old.inventory_item_id and track_stock;
-  end if;
-  if tg_op <> 'DELETE' and new.inventory_item_id is not null then
-    update inventory set quantity_on_hand = quantity_on_hand - new.quantity, updated_at = now()
-    where org_id = new.org_id and id = new.inventory_item_id and track_stock;
-  end if;
+  for moved in execute format(
+    'select org_id, inventory_item_id as id, sum(quantity) as quantity from (%s) change
+     where inventory_item_id is not null group by 1, 2 having sum(quantity) <> 0 order by 1, 2',
+    case tg_op
+      when 'INSERT' then 'select org_id, inventory_item_id, -quantity as quantity from added'
+      when 'DELETE' then 'select org_id, inventory_item_id, quantity from gone'
+      else 'select org_id, inventory_item_id, quantity from gone
+            union all select org_id, inventory_item_id, -quantity from added'
+    end)
+  loop
+    update inventory set quantity_on_hand = quantity_on_hand + moved.quantity, updated_at = now()
+    where org_id = moved.org_id and id = moved.id and track_stock;
+  end loop;
   return null;
 end $$;
-create trigger move_stock after insert or delete or update of quantity, inventory_item_id on inventory_lines
-  for each row execute function move_stock();
+create trigger stock_taken after insert on inventory_lines referencing new table as added
+  for each statement execute function move_stock();
+create trigger stock_changed after update on inventory_lines referencing old table as gone new table as added
+  for each statement execute function move_stock();
+create trigger stock_returned after delete on inventory_lines referencing old table as gone
+  for each statement execute function move_stock();
 
 -- Apart from the job, because it is large and hardly ever looked at.
 create table ticket_signatures (

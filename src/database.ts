@@ -50,7 +50,10 @@ export class Database implements Executor {
   constructor(connection: Connection) {
     this.#connection = connection
     this.#reading = new Pipeline(connection, planning.once)
-    this.#writing = Array.from({ length: writers }, () => new Pipeline(connection, planning.once))
+    this.#writing = Array.from(
+      { length: writers },
+      () => new Pipeline(connection, `${planning.once} -c lock_timeout=200ms`),
+    )
     // Both look through much: they have connections of their own so that they hold up nobody else.
     this.#searching = new Pipeline(connection, planning.once)
     this.#varying = new Pipeline(connection, planning.eachTime)
@@ -66,10 +69,15 @@ export class Database implements Executor {
     return this.#reading.query<R>(statement)
   }
 
-  /** The same for a statement that writes. */
-  write<R = Row>(statement: Query): Promise<R[]> {
+  /** The same for a statement that writes. One that must wait for a lock makes way for the others and waits elsewhere. */
+  async write<R = Row>(statement: Query): Promise<R[]> {
     this.#next = (this.#next + 1) % writers
-    return this.#writing[this.#next]!.query<R>(statement)
+    try {
+      return await this.#writing[this.#next]!.query<R>(statement)
+    } catch (error) {
+      if (!isPassing(error) && !isLocked(error)) throw error
+      return this.transaction((transaction) => transaction.query<R>(statement))
+    }
   }
 
   /** The same for a search in text. */
@@ -201,7 +209,8 @@ class Pipeline {
 function asked<R>(client: pg.Client, { text, values }: Query): Promise<R[]> {
   return new Promise((resolve, reject) => {
     const query = new pg.Query(text, values as unknown[]) as pg.Query & { name: string; callback: unknown }
-    query.name = nameOf(text)
+    const name = nameOf(text)
+    if (name !== undefined) query.name = name
     query.callback = (error: unknown, result: pg.QueryResult) => (error ? reject(error) : resolve(result.rows as R[]))
     client.query(query)
   })
@@ -230,11 +239,12 @@ const clientConfig = (connection: Connection): pg.ClientConfig => ({
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** Statements are prepared by their text, once on each connection. */
+/** Statements are prepared by their text, once on each connection; what is rare beyond so many is not kept there. */
 const names = new Map<string, string>()
-function nameOf(text: string): string {
+const mostPrepared = 500
+function nameOf(text: string): string | undefined {
   const known = names.get(text)
-  if (known !== undefined) return known
+  if (known !== undefined || names.size >= mostPrepared) return known
   const name = `s${names.size}`
   names.set(text, name)
   return name
@@ -242,6 +252,9 @@ function nameOf(text: string): string {
 
 const isPassing = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
+
+const isLocked = (error: unknown) =>
+  error instanceof Unavailable && error.cause instanceof pg.DatabaseError && error.cause.code === '55P03'
 
 /** Connection (08), resources (53), intervention (57), locks (55P03), input and output (58): away, not wrong. */
 const awayCodes = /^(08|53|57|58|55P03)/

@@ -51,7 +51,10 @@ async function asset(type: string, text: string): Promise<Asset> {
 function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
-    made ??= make()
+    made ??= make().catch((error) => {
+      made = undefined
+      throw error
+    })
     return made
   }
 }

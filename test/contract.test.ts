@@ -123,3 +123,32 @@ test('records carry the fields the specification names', () => {
     )
   }
 })
+
+test('every text a caller can send is bounded', () => {
+  interface Shape {
+    type?: string | string[]
+    maxLength?: number
+    pattern?: string
+    enum?: unknown[]
+    format?: string
+    readOnly?: boolean
+    items?: Shape
+    properties?: Record<string, Shape>
+  }
+  const endless = (shape: Shape, path: string): string[] => {
+    if (shape.readOnly) return []
+    const isText = [shape.type].flat().includes('string')
+    const isBounded =
+      shape.maxLength || shape.enum || shape.format === 'date-time' || shape.pattern?.includes('{1,128}')
+    return [
+      ...(isText && !isBounded ? [path] : []),
+      ...(shape.items ? endless(shape.items, `${path}[]`) : []),
+      ...Object.entries(shape.properties ?? {}).flatMap(([name, member]) => endless(member, `${path}.${name}`)),
+    ]
+  }
+  const found = operations.flatMap(({ name, query, body }) => [
+    ...endless(query as Shape, name),
+    ...endless(body as Shape, name),
+  ])
+  assert.deepEqual(found, [])
+})

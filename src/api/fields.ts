@@ -64,6 +64,9 @@ const emailPattern =
 
 const dateTimePattern = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d)$/
 
+/** A day that is rounded up must still have a year of four digits. */
+const lastDayOfTime = Date.UTC(9999, 11, 31)
+
 /** The moment a date-time with an offset names, or undefined if it names none between 1970 and 9999. */
 export function instant(value: string): Date | undefined {
   const [, year, month, day, hour, minute, second = '00', fraction = '', offset] = dateTimePattern.exec(value) ?? []
@@ -72,11 +75,12 @@ export function instant(value: string): Date | undefined {
   if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > lastDay) return undefined
   const zone = offset!.toUpperCase().replace(/^(.\d\d)(\d\d)$/, '$1:$2')
   const moment = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${fraction.slice(0, 4)}${zone}`)
-  return moment.getTime() >= 0 && moment.getUTCFullYear() <= 9999 ? moment : undefined
+  return moment.getTime() >= 0 && moment.getTime() < lastDayOfTime ? moment : undefined
 }
 
 function isTimeZone(value: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(value)) return false
+  // Node also knows abbreviations and a few old names that PostgreSQL does not.
+  if (!/^(UTC|[A-Za-z]+(\/[A-Za-z0-9_+-]+)+)$/.test(value) || value === 'US/Pacific-New') return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone.length > 0
   } catch {

@@ -93,6 +93,7 @@ export async function rest(app: FastifyInstance, { operations, perform, admit, c
     throw errors.routeNotFound()
   })
   app.addHook('onRequest', (request, reply, done) => {
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     if (request.is404) refuseUnknown(request, reply).catch(done)
     else done()
   })
@@ -119,7 +120,7 @@ const uncounted = ({ rateLimitPerMinute }: Config) => ({
 /** Answers any error in the envelope; what nobody foresaw is logged once, with the id the caller is given. */
 export function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, config: Config) {
   const refusal = asRefusal(error)
-  if (refusal.status >= 500) request.log.error({ err: error, requestId: request.id }, refusal.message)
+  if (refusal.status >= 500) request.log.error({ err: told(error), requestId: request.id }, refusal.message)
   reply.headers(refusal.headers)
   if (refusal.details.code === 'insufficient_scope') {
     reply.header(
@@ -129,6 +130,12 @@ export function fail(error: unknown, request: FastifyRequest, reply: FastifyRepl
     )
   }
   return reply.code(refusal.status).type('application/json; charset=utf-8').send(failure(refusal, request.id))
+}
+
+/** What an operator needs to know of an error; PostgreSQL's details quote the records they are about. */
+function told(error: unknown): object {
+  const { message, stack, code, constraint, table, cause } = error as Error & Record<string, unknown>
+  return { message, stack, code, constraint, table, ...(cause instanceof Error && { cause: told(cause) }) }
 }
 
 /** The body of every error. */

@@ -51,6 +51,7 @@ interface Page {
   readonly startAfter?: string | undefined
 }
 const mostPerPage = 100
+const fetchSizes = [11, 26, 51, 101]
 /** How many records a kind without pages can have. */
 export const mostUnpaged = 500
 /** The last place in a list that people arrange. */
@@ -200,8 +201,9 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
         union all select sort_key::${raw(order.type)}, id from tombstones
         where org_id = ${ctx.orgId} and collection = ${name} and id = ${startAfter}
           ${parent ? sql`and parent_id = ${parentId}` : raw('')} limit 1`
-      // One record more than asked for tells whether there are more. How many is written into the text: a plan made
-      // for any number would be another one.
+      // One record more than asked for tells whether there are more. How many is written into the text, because a plan
+      // made for any number would be another one; there are few such texts, and what is too much is left out here.
+      const fetched = fetchSizes.find((most) => most > size)!
       return statement(
         sql`${startAfter ? sql`with cursor as materialized (${cursor})` : raw('')}
           select ${startAfter ? raw('exists (select from cursor)') : raw('true')} as known,
@@ -209,14 +211,14 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
           from (
             select ${packed} from ${here} where ${inPlace(ctx, parentId)} ${where ? sql`and (${where})` : raw('')}
               ${startAfter ? sql`and (${sort}, ${here}.id) ${beyond} (select key, id from cursor)` : raw('')}
-            order by ${sort} ${direction}, ${here}.id ${direction} limit ${raw(String(size + 1))}
+            order by ${sort} ${direction}, ${here}.id ${direction} limit ${raw(String(fetched))}
           ) records`,
         ([page]: PageRow[]) => {
           if (!page!.placed) throw notFound(parent!.noun)
           if (!page!.known) throw badRequest('startAfter is not a known cursor')
-          const records = apart(page!.packed)
-          const hasMore = records.length > size
-          if (hasMore) records.pop()
+          const found = apart(page!.packed)
+          const records = found.slice(0, size)
+          const hasMore = found.length > size
           return listed(records, size, hasMore ? idOf(records.at(-1)!) : null)
         },
       )

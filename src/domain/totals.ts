@@ -95,7 +95,8 @@ const hundredPercent = 100n * 10n ** BigInt(places)
 function discountMinor(discount: Discount | null, of: bigint, decimals: number): bigint {
   if (!discount) return 0n
   if (discount.type === 'percent') return rounded(of * scaled(discount.value, places)!, hundredPercent)
-  const fixed = scaled(discount.value, decimals)!
+  // A sum that was given in a currency with more decimal places is rounded to those of this one.
+  const fixed = rounded(scaled(discount.value, places)! * 10n ** BigInt(decimals), 10n ** BigInt(places))
   return fixed < of ? fixed : of
 }
 

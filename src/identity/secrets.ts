@@ -1,7 +1,7 @@
 // Secrets at rest: what must be read again is encrypted, what must only be recognised is hashed.
 import { argon2, createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Config } from '../config.ts'
@@ -38,11 +38,17 @@ export async function vaultFrom(config: Config): Promise<Vault> {
 async function ownKey(dataDir: string): Promise<Buffer> {
   const file = join(dataDir, 'secrets.key')
   if (!existsSync(file)) {
-    await mkdir(dataDir, { recursive: true })
-    // 'wx': of two that start at once, one makes the key and the other reads it.
-    await writeFile(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' }).catch(() => {})
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    // Linked when it is whole: of two that start at once, one makes the key and the other reads it.
+    const fresh = `${file}.${process.pid}`
+    await writeFile(fresh, randomBytes(32).toString('base64'), { mode: 0o600, flush: true })
+    await link(fresh, file).catch(() => {})
+    await unlink(fresh)
   }
-  return Buffer.from(await readFile(file, 'utf8'), 'base64')
+  const key = Buffer.from(await readFile(file, 'utf8'), 'base64')
+  if (key.length !== 32)
+    throw new Error(`${file} does not hold 32 bytes in base64: restore it, or what it sealed is lost`)
+  return key
 }
 
 const derive = promisify(argon2)

@@ -65,7 +65,7 @@ export default resource('calendar', [
     conflicts: ['CALENDAR_EVENT_EXISTS'],
     async run({ body }, ctx) {
       refuseBackwards(body.from, body.to)
-      const job = body.ticketId ? await ctx.ask(heldTicket(ctx, body.ticketId)) : undefined
+      const job = body.ticketId ? await heldTicket(ctx, body.ticketId) : undefined
       if (job?.calendarEventId) throw conflict('CALENDAR_EVENT_EXISTS')
       const title = body.title ?? (job && titleOf(job.ticketNumber, job.serviceRequired))
       if (!title) throw badRequest('title is required')
@@ -166,7 +166,7 @@ interface Held {
 async function held(ctx: Context, eventId: string, otherTicketId?: string | null): Promise<Held> {
   const { ticketId } = await ctx.ask(eventRow(ctx, eventId, sql``))
   const jobs = [...new Set([ticketId, otherTicketId])].filter((one) => typeof one === 'string').sort()
-  for (const job of jobs) await ctx.ask(heldTicket(ctx, job))
+  for (const job of jobs) await heldTicket(ctx, job)
   return ctx.ask(eventRow(ctx, eventId, sql`for update`))
 }
 

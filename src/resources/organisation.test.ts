@@ -39,6 +39,8 @@ test('refuses by name', async () => {
   const refusals: [object, string][] = [
     [{ timeZone: 'Mars/One' }, 'timeZone must be an IANA time zone'],
     [{ timeZone: '+01:00' }, 'timeZone must be an IANA time zone'],
+    [{ timeZone: 'AET' }, 'timeZone must be an IANA time zone'],
+    [{ locale: `en-${'x-aaaaaaaa-'.repeat(9)}a` }, 'locale must be at most 35 characters'],
     [{ currency: 'XYZ' }, 'currency must be an ISO 4217 currency code such as GBP'],
     [{ locale: '!!' }, 'locale must be a language tag such as en-GB'],
     [{ website: 'http://a.example' }, 'website must be an https address'],

@@ -7,10 +7,10 @@ export const searchText = (about: { readonly description: string; readonly examp
 
 /** Text of fewer than three characters has no trigrams: walking the list in its order finds such matches sooner. */
 export function matching(table: string, search: string): Sql {
-  const pattern = search.replace(/[\\%_]/g, '\\$&')
   const column = search.length < 3 ? raw(`(${table}.search_text || '')`) : raw(`${table}.search_text`)
-  // In a subselect the pattern is made once, not for every record.
-  return sql`${column} like (select '%' || folded(${pattern}) || '%')`
+  // In a subselect the pattern is made once, not for every record; it is escaped after folding, which makes a wide
+  // percent sign a plain one.
+  return sql`${column} like (select '%' || regexp_replace(folded(${search}), '([\\\\%_])', '\\\\\\1', 'g') || '%')`
 }
 
 export const changedAfter = (table: string, moment: string): Sql =>

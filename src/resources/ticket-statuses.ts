@@ -88,7 +88,7 @@ const standing = ({ orgId }: Context, statusId: string) =>
     sql`select name, stage, type = 'default' as "isBuiltIn",
           not exists (select from ticket_statuses where org_id = ${orgId} and id <> ${statusId}) as "isLast",
           exists (select from tickets where org_id = ${orgId} and status_id = ${statusId}) as "isUsed"
-        from ticket_statuses where org_id = ${orgId} and id = ${statusId}`,
+        from ticket_statuses where org_id = ${orgId} and id = ${statusId} for update`,
     ([status]: Standing[]) => {
       if (!status) throw notFound(ticketStatuses.noun)
       return status

@@ -27,6 +27,7 @@ export interface Facts {
   readonly scheduledTo: Date | null
 }
 
+/** The status and the device are held, so that what is copied or judged of them stays true. */
 export function factsOf({ orgId }: Context, wanted: References): Statement<Facts> {
   const { customerId = null, deviceId = null, assignedTechnician = null, stationId = null, status = null } = wanted
   const { scheduledFrom = null, scheduledTo = null, scheduledAllDay = false } = wanted
@@ -35,12 +36,12 @@ export function factsOf({ orgId }: Context, wanted: References): Statement<Facts
       (select to_json(s) from (
         select id, name, stage from ticket_statuses where org_id = ${orgId}
           and case when ${status}::text is null then stage = 'open' else name = ${status} end
-        order by index, id limit 1) s) as status,
+        order by index, id limit 1 for share) s) as status,
       (select to_json(c) from (
         select coalesce(business_name, concat_ws(' ', first_name, last_name)) as name, email, address
         from customers where org_id = ${orgId} and id = ${customerId}) c) as customer,
       (select to_json(d) from (
-        select customer_id as "customerId", type, name from devices where org_id = ${orgId} and id = ${deviceId}) d) as device,
+        select customer_id as "customerId", type, name from devices where org_id = ${orgId} and id = ${deviceId} for share) d) as device,
       (select to_json(m) from (
         select concat_ws(' ', first_name, last_name) as name, is_active as "isActive"
         from members where org_id = ${orgId} and id = ${assignedTechnician}) m) as technician,

@@ -54,6 +54,7 @@ describe('lines', () => {
       [{}, 'name is required'],
       [{ name: 'Screen', foo: 1 }, 'foo is not allowed'],
       [{ name: 'A', quantity: 0 }, 'quantity must be greater than 0'],
+      [{ name: 'A', quantity: 1e-11 }, 'quantity must have at most 4 decimal places'],
       [{ name: 'A', quantity: '2' }, 'quantity must be a number'],
       [{ name: 'A', unitPrice: 1.23456 }, 'unitPrice must have at most 4 decimal places'],
       [{ name: 'A', unitPrice: -1 }, 'unitPrice must be at least 0'],
@@ -113,6 +114,31 @@ describe('lines', () => {
     assert.equal(await onHand(), 10, 'a deleted job gives its parts back')
   })
 
+  test('jobs with the same parts in another order are made, changed and deleted at once without a fault', async () => {
+    const { shop } = await job()
+    const items = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => made(shop, '/inventory', { name: `Part ${n}`, quantityOnHand: 10 })),
+    )
+    const category = await made(shop, '/inventory-categories', { name: 'Parts' })
+    const jobs = await Promise.all(
+      [items, items.toReversed()].map(async (some) => {
+        const { id } = await made(shop, '/tickets', { customerName: 'A' })
+        for (const { id: inventoryItemId } of some) await made(shop, `/tickets/${id}/inventory`, { inventoryItemId })
+        return id
+      }),
+    )
+    const replies = await Promise.all([
+      ...jobs.map((id) => shop.delete(`/tickets/${id}`)),
+      ...items.map(({ id }) => shop.put(`/inventory/${id}`, { categoryId: category.id })),
+      shop.delete(`/inventory-categories/${category.id}`),
+    ])
+    for (const { status } of replies) assert.ok(status === 200 || status === 400, `${status}`)
+    const stock = (await shop.get('/inventory')).body.data.inventory.map(
+      ({ quantityOnHand }: { quantityOnHand: number }) => quantityOnHand,
+    )
+    assert.deepEqual(stock, Array(8).fill(10))
+  })
+
   test('sixteen parts taken at once are sixteen fewer', async () => {
     const { shop, ticket } = await job()
     const item = await made(shop, '/inventory', { name: 'Screw', quantityOnHand: 100 })
@@ -151,6 +177,15 @@ describe('discount and totals', () => {
     assert.equal((await shop.delete(`${ticket}/discount`)).status, 200)
     const none = await shop.get(`${ticket}/discount`)
     assert.deepEqual([none.status, none.body], [200, { success: true, data: null }])
+  })
+
+  test('a sum given in another currency is rounded to this one', async () => {
+    const { shop, ticket } = await job()
+    await made(shop, `${ticket}/services`, { name: 'A', unitPrice: 1_000, taxRateId: null })
+    await shop.put(`${ticket}/discount`, { type: 'fixed', value: 10.55 })
+    await shop.put('', { currency: 'JPY' })
+    const { discountTotal, total } = (await shop.get(`${ticket}/totals`)).body.data
+    assert.deepEqual([discountTotal, total], [11, 989])
   })
 
   test('a job without lines adds up to nothing', async () => {

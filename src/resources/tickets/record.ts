@@ -87,6 +87,7 @@ const names = Object.keys(additions)
 
 export const include = t.Optional(
   t.String({
+    maxLength: 60,
     pattern: `^(${names.join('|')})(,(${names.join('|')}))*$`,
     examples: ['customer,lines'],
     description: `What to send along: ${names.join(', ')}, separated by commas.`,

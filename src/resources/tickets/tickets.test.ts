@@ -202,6 +202,46 @@ describe('changing', () => {
     for (const [field, value] of Object.entries(changes)) assert.equal(data[field], value, field)
   })
 
+  test('moves that meet all arrive, each from where the one before left the job', async () => {
+    const shop = await organisation()
+    await made(shop, '/ticket-statuses', { name: 'Waiting' })
+    const job = await made(shop, '/tickets', {
+      customerName: 'A',
+      scheduledFrom: '2026-11-16T09:00:00Z',
+      scheduledTo: '2026-11-16T10:00:00Z',
+    })
+    for (let round = 0; round < 5; round++) {
+      const replies = await Promise.all([
+        ...['Open', 'In Progress', 'Waiting', 'Closed'].map((status) =>
+          shop.put(`/tickets/${job.id}/status`, { status }),
+        ),
+        shop.put(`/tickets/${job.id}`, { description: `round ${round}` }),
+        shop.put(`/calendar-events/${job.calendarEventId}`, { title: `round ${round}` }),
+      ])
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        Array(6).fill(200),
+      )
+    }
+  })
+
+  test('a job agrees with its status and its device, also when they change while it is made', async () => {
+    const shop = await organisation()
+    const ada = await made(shop, '/customers', { firstName: 'Ada' })
+    for (let round = 0; round < 6; round++) {
+      const status = await made(shop, '/ticket-statuses', { name: `Stage ${round}` })
+      const device = await made(shop, `/customers/${ada.id}/devices`, { name: 'Before' })
+      const [job] = await Promise.all([
+        made(shop, '/tickets', { customerId: ada.id, deviceId: device.id, status: status.name }),
+        shop.put(`/ticket-statuses/${status.id}`, { stage: 'closed' }),
+        shop.put(`/customers/${ada.id}/devices/${device.id}`, { name: 'After' }),
+      ])
+      const { closedAt, customerDeviceName } = (await shop.get(`/tickets/${job.id}`)).body.data
+      assert.ok(closedAt, `round ${round}`)
+      assert.equal(customerDeviceName, 'After', `round ${round}`)
+    }
+  })
+
   test('what was read can be put back', async () => {
     const shop = await organisation()
     const job = await made(shop, '/tickets', {

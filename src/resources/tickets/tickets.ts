@@ -35,7 +35,7 @@ export default resource('tickets', [
     returns: ticketList,
     run: ({ query: { limit, startAfter, include, ...filters } }, ctx) => ({
       ...ticketsWith(ctx, include).page(ctx, { limit, startAfter }, matching(ctx.orgId, filters)),
-      way: filters.updatedAfter ? 'vary' : undefined,
+      way: filters.updatedAfter || include ? 'vary' : undefined,
     }),
   }),
 
@@ -76,7 +76,7 @@ export default resource('tickets', [
     returns: message,
     conflicts: ['FORM_GATE_DELETE'],
     async run({ params: { ticketId } }, ctx) {
-      const ticket = await ctx.ask(heldTicket(ctx, ticketId))
+      const ticket = await heldTicket(ctx, ticketId)
       if (isHeldByForms(ticket)) throw conflict('FORM_GATE_DELETE', undefined)
       return ctx.ask(tickets.remove(ctx, ticketId))
     },

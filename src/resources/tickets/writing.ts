@@ -72,7 +72,16 @@ interface Before extends OpenForms {
   readonly calendarEventId: string | null
 }
 
-export const heldTicket = ({ orgId }: Context, ticketId: string): Statement<Before> =>
+/**
+ * Locked first and read after that: what the lock was waited for may have changed the records the job refers to, and a
+ * statement that locks still sees them as they were when it began.
+ */
+export async function heldTicket(ctx: Context, ticketId: string): Promise<Before> {
+  await ctx.ask(tickets.lock(ctx, ticketId))
+  return ctx.ask(ticketBefore(ctx, ticketId))
+}
+
+const ticketBefore = ({ orgId }: Context, ticketId: string): Statement<Before> =>
   statement(
     sql`select ticket_number as "ticketNumber", customer_id as "customerId", status.name as "statusName", status.stage,
           assigned_technician as "assignedTechnician", concat_ws(' ', member.first_name, member.last_name) as "technicianName",
@@ -85,7 +94,7 @@ export const heldTicket = ({ orgId }: Context, ticketId: string): Statement<Befo
         join ticket_statuses status on status.org_id = ticket.org_id and status.id = status_id
         left join members member on member.org_id = ticket.org_id and member.id = assigned_technician
         left join stations station on station.org_id = ticket.org_id and station.id = station_id
-        where ticket.org_id = ${orgId} and ticket.id = ${ticketId} for update of ticket`,
+        where ticket.org_id = ${orgId} and ticket.id = ${ticketId}`,
     ([row]: Before[]) => {
       if (!row) throw notFound('job')
       return row
@@ -94,7 +103,7 @@ export const heldTicket = ({ orgId }: Context, ticketId: string): Statement<Befo
 
 export async function changeTicket(ctx: Context, id: string, body: TicketBody): Promise<Json> {
   if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
-  const before = await ctx.ask(heldTicket(ctx, id))
+  const before = await heldTicket(ctx, id)
   const wanted = changedReferences(before, body)
   refuseHalfSchedule(wanted.scheduledFrom, wanted.scheduledTo)
   const facts = await ctx.ask(factsOf(ctx, wanted))
