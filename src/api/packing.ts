@@ -31,7 +31,7 @@ export interface Packing {
 
 export function packing(fields: TProperties, row: string, read: Reads = {}): Packing {
   const entries = Object.entries(fields) as [string, Shape][]
-  const columns = entries.map(([field, shape]) => `coalesce(${valueOf(field, shape, row, read)}::text, '${nothing}')`)
+  const columns = entries.map(([field, shape]) => `coalesce(${readBy(field, shape, row, read)}::text, '${nothing}')`)
   const names = entries.map(([field], place) => `${place === 0 ? '{' : ','}"${field}":`)
   const writers = entries.map(([, shape]) => writerFor(shape))
   return {
@@ -52,7 +52,7 @@ export function packing(fields: TProperties, row: string, read: Reads = {}): Pac
 /** The JSON of one row, for a statement that embeds it in another record. */
 export function embedded(fields: TProperties, row: string, read: Reads = {}): string {
   const columns = Object.entries(fields).map(([field, shape]) => {
-    const value = valueOf(field, shape as Shape, row, read)
+    const value = readBy(field, shape as Shape, row, read)
     return `${(shape as Shape).format === 'date-time' ? `to_char(${value} at time zone 'UTC', ${momentForm})` : value} as "${field}"`
   })
   return `(select row_to_json(record) from (select ${columns.join(', ')}) record)`
@@ -62,7 +62,7 @@ const momentForm = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 export const snake = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** 12.5000 is 12.5 to everybody but PostgreSQL. */
-function valueOf(field: string, { decimals }: Shape, row: string, read: Reads): string {
+function readBy(field: string, { decimals }: Shape, row: string, read: Reads): string {
   const value = read[field] ?? `${row}.${snake(field)}`
   return decimals === undefined ? value : `trim_scale(${value})`
 }
