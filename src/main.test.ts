@@ -1,0 +1,107 @@
+// The service as an operator runs it: first start, killed while writing, started again, stopped.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+
+const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-main-'))
+const port = await freePort()
+const origin = `http://127.0.0.1:${port}`
+const running = new Set<ChildProcess>()
+after(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 20 })
+})
+
+let address = ''
+let key = ''
+const customers = (method: string, path: string, body?: object) =>
+  fetch(`${address}${path}`, {
+    method,
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+
+test('a first start makes a demo, prints a line that works and says that it is ready', async () => {
+  const { said } = await started()
+  assert.match(said, new RegExp(`^ready ${origin}$`, 'm'))
+  const [, printedKey, printedAddress] = /curl -H "X-API-Key: (\S+)" (\S+)/.exec(said)!
+  key = printedKey!
+  address = printedAddress!
+  assert.equal((await customers('GET', '')).status, 200)
+  assert.equal((await fetch(`${origin}/health/ready`)).status, 200)
+})
+
+test('nothing that was confirmed is lost when the process is killed while eight write', async () => {
+  const confirmed: string[] = []
+  let isUp = true
+  const writers = Array.from({ length: 8 }, async (_, writer) => {
+    for (let n = 0; isUp; n++) {
+      const reply = await customers('POST', '', { firstName: `Writer ${writer}`, notes: `${n}` }).catch(() => undefined)
+      const body = (await reply?.json().catch(() => undefined)) as { data: { id: string } } | undefined
+      if (reply?.status === 201 && body) confirmed.push(body.data.id)
+    }
+  })
+  while (confirmed.length < 200) await new Promise((resolve) => setTimeout(resolve, 5))
+  const [child] = running
+  child!.kill('SIGKILL')
+  await once(child!, 'exit')
+  isUp = false
+  await Promise.all(writers)
+
+  const { said } = await started()
+  assert.doesNotMatch(said, /sk_live_/, 'a later start shows no key')
+  for (const id of confirmed) assert.equal((await customers('GET', `/${id}`)).status, 200, id)
+})
+
+test('a request to stop ends it cleanly', async () => {
+  const [child] = running
+  child!.kill('SIGTERM')
+  assert.deepEqual(await once(child!, 'exit'), [0, null])
+})
+
+test('wrong settings stop the start with every problem in one message', async () => {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    env: { PATH: process.env.PATH, PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x' },
+  })
+  let complaint = ''
+  child.stderr.on('data', (text) => {
+    complaint += text
+  })
+  const [code] = await once(child, 'exit')
+  assert.equal(code, 1)
+  for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) assert.match(complaint, new RegExp(`^  - ${name} `, 'm'))
+})
+
+async function started(): Promise<{ said: string }> {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  let said = ''
+  for await (const text of child.stdout) {
+    said += text
+    if (/^ready /m.test(said)) break
+  }
+  return { said }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
