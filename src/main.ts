@@ -69,5 +69,6 @@ function explained(error: unknown): string {
   const { code, message, stack } = error as NodeJS.ErrnoException
   if (error instanceof ConfigError) return message
   if (code === 'EADDRINUSE') return `${message}: something else listens there; set PORT to another port`
-  return stack ?? String(error)
+  // Our own sentences stand for themselves; what nobody foresaw shows where it happened.
+  return (error as Error).constructor === Error ? message : (stack ?? String(error))
 }

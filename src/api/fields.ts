@@ -45,7 +45,8 @@ export const formats: Readonly<Record<string, { accepts(value: string): boolean;
   email: { accepts: (value) => emailPattern.test(value), words: 'must be a valid email address' },
   'date-time': {
     accepts: (value) => instant(value) !== undefined,
-    words: 'must be an ISO 8601 date-time with an offset, such as 2026-11-15T09:00:00Z',
+    words:
+      'must be an ISO 8601 date-time with an offset from 1970 on, such as 2026-11-15T09:00:00Z (write + as %2B in a URL)',
   },
   'https-url': {
     accepts: (value) => URL.parse(value)?.protocol === 'https:' && !/\s/.test(value),

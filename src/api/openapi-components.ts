@@ -1,41 +1,26 @@
 // The parts of the OpenAPI document that every operation shares: credentials, headers, parameters and refusals.
 import { Type as t } from 'typebox'
-import type { Config } from '../config.ts'
-import { scopeSentence } from './entities.ts'
 import type { ApiError, ConflictCode, conflict } from './errors.ts'
 import * as errors from './errors.ts'
 import { exampleId } from './examples.ts'
 import { idPattern } from './fields.ts'
 import { failure } from './rest.ts'
-import { scopes } from './scopes.ts'
 
 export const refer = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
-export const securitySchemes = ({ authUrl }: Config) => ({
+export const securitySchemes = {
   apiKey: {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'An API key from the developer portal. It begins with `sk_live_` and belongs to one organisation.',
-  },
-  oauth2: {
-    type: 'oauth2',
-    description: 'OAuth 2.1 authorization code flow; PKCE with S256 is mandatory. A token belongs to one organisation.',
-    flows: {
-      authorizationCode: {
-        authorizationUrl: `${authUrl}/authorize`,
-        tokenUrl: `${authUrl}/token`,
-        refreshUrl: `${authUrl}/token`,
-        scopes: Object.fromEntries(scopes.map((scope) => [scope, scopeSentence(scope)])),
-      },
-    },
+    description: 'An API key. It begins with `sk_live_`, belongs to one organisation and may do what its scopes allow.',
   },
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An access token you already hold, as `Authorization: Bearer <ACCESS_TOKEN>`.',
+    description: 'The same key, as `Authorization: Bearer <API_KEY>`.',
   },
-})
+}
 
 export const parameters = {
   orgId: {

@@ -4,19 +4,19 @@ import { bundles } from './scopes.ts'
 
 export const introduction = (config: Config): string =>
   `
-Jobwright keeps the customers, jobs, quotes, invoices and calendar of a repair shop or field-service firm. This interface
-gives programs access to the data of one organisation.
+Jobwright keeps the customers, devices, jobs, catalogue and calendar of a repair shop or field-service firm. This interface
+gives programs access to the data of one organisation. People say *job*; addresses and scopes say *ticket*.
 
 ## First request
 
-Make an API key in the developer portal, then read the organisation it belongs to:
+Make an API key (\`npm run -s jobwright -- key create --org ORG --scopes read\`), then read the organisation it belongs to:
 
 \`\`\`sh
 curl ${config.restOrigin}/api/v1/organisations/$ORG_ID -H "X-API-Key: $API_KEY"
 \`\`\`
 
-Apps that act for others use OAuth 2.1 instead and send \`Authorization: Bearer <ACCESS_TOKEN>\`. Either credential belongs
-to one organisation, which needs a Pro subscription or a trial.
+A key can also be sent as \`Authorization: Bearer <API_KEY>\`. It belongs to one organisation, which needs a Pro
+subscription or a trial.
 
 ## Answers
 
@@ -62,6 +62,6 @@ Errors from 500 on carry a \`requestId\`: quote it to support.
 
 ## Limits
 
-${config.rateLimitPerMinute} requests a minute for each API key or OAuth grant. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and
+${config.rateLimitPerMinute} requests a minute for each API key. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and
 \`X-RateLimit-Reset\` (seconds since 1970) stand on every answer.
 `.trim()

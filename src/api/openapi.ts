@@ -40,7 +40,7 @@ export function openapi(operations: readonly Operation[], config: Config): OpenA
     info: {
       title: 'Jobwright API',
       version: '1.0.0',
-      summary: 'Customers, jobs, quotes, invoices and the calendar of one organisation.',
+      summary: 'Customers, jobs, the catalogue and the calendar of one organisation.',
       description: introduction(config),
       contact: { name: 'API reference', url: `${config.restOrigin}/docs` },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
@@ -56,7 +56,7 @@ export function openapi(operations: readonly Operation[], config: Config): OpenA
       responses: Object.fromEntries(Object.entries(refusals).map(([status, one]) => [responseName(status), one])),
       parameters: components.parameters,
       headers: components.headers,
-      securitySchemes: components.securitySchemes(config),
+      securitySchemes: components.securitySchemes,
     },
   }
 }
@@ -70,7 +70,8 @@ function described(operation: Operation, show: Show) {
     summary,
     description: notes(operation).join('\n\n'),
     tags: [entityWords[entity].title],
-    security: [{ apiKey: [] }, { oauth2: needs }, { bearer: [] }],
+    security: [{ apiKey: [] }, { bearer: [] }],
+    'x-scopes': [...needs],
     ...((isPost || query.length > 0) && {
       parameters: isPost ? [...query, refer('parameters', 'idempotencyKey')] : query,
     }),

@@ -33,7 +33,7 @@ export function packing(fields: TProperties, row: string, read: Reads = {}): Pac
   const entries = Object.entries(fields) as [string, Shape][]
   const columns = entries.map(([field, shape]) => `coalesce(${readBy(field, shape, row, read)}::text, '${nothing}')`)
   const names = entries.map(([field], place) => `${place === 0 ? '{' : ','}"${field}":`)
-  const writers = entries.map(([, shape]) => writerFor(shape))
+  const kinds = entries.map(([, shape]) => kindOf(shape))
   return {
     packed: raw(`concat_ws('${unitSeparator}', ${columns.join(', ')}) as packed`),
     together: raw(`string_agg(packed, '${recordSeparator}')`),
@@ -43,7 +43,7 @@ export function packing(fields: TProperties, row: string, read: Reads = {}): Pac
       const values = text.split(unitSeparator)
       if (values.length !== names.length) throw new Error(`A record of ${row} holds a separator`)
       let json = ''
-      for (let place = 0; place < names.length; place++) json += names[place]! + writers[place]!(values[place]!)
+      for (let place = 0; place < names.length; place++) json += names[place]! + written(values[place]!, kinds[place]!)
       return `${json}}`
     },
   }
@@ -71,12 +71,28 @@ function readBy(field: string, { decimals }: Shape, row: string, read: Reads): s
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among it
 const unsafe = /["\\\u0000-\u001f]/
 
-function writerFor({ type, format }: Shape): (value: string) => string {
-  if (![type].flat().includes('string')) return (value) => (value === nothing ? 'null' : value)
-  if (format === 'date-time') return (value) => (value === nothing ? 'null' : `"${moment(value)}"`)
-  return (value) => (value === nothing ? 'null' : unsafe.test(value) ? JSON.stringify(value) : `"${value}"`)
+type Kind = 'text' | 'moment' | 'other'
+
+const kindOf = ({ type, format }: Shape): Kind =>
+  ![type].flat().includes('string') ? 'other' : format === 'date-time' ? 'moment' : 'text'
+
+function written(value: string, kind: Kind): string {
+  if (value === nothing) return 'null'
+  if (kind === 'text') return unsafe.test(value) ? JSON.stringify(value) : `"${value}"`
+  return kind === 'moment' ? moment(value) : value
 }
 
-/** `2026-11-15 03:35:16.21+00`, as PostgreSQL prints it in UTC, in our one way. */
-const moment = (printed: string) =>
-  `${printed.slice(0, 10)}T${printed.slice(11, 19)}${(printed.slice(19, -3) || '.').padEnd(4, '0')}Z`
+/** `2026-11-15 03:35:16.21+00`, as PostgreSQL prints it in UTC, in our one way: its length tells what it left out. */
+function moment(printed: string): string {
+  const day = printed.slice(0, 10)
+  switch (printed.length) {
+    case 26:
+      return `"${day}T${printed.slice(11, 23)}Z"`
+    case 25:
+      return `"${day}T${printed.slice(11, 22)}0Z"`
+    case 24:
+      return `"${day}T${printed.slice(11, 21)}00Z"`
+    default:
+      return `"${day}T${printed.slice(11, 19)}.000Z"`
+  }
+}

@@ -50,7 +50,7 @@ export function remove(path: Path, records: Table) {
 }
 
 /** A device, an inventory item. */
-const one = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
+export const one = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
 /** The parent's id comes first in a path, the record's own last. */
 function naming(path: Path, records: Table) {

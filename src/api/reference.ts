@@ -96,7 +96,11 @@ const addressOf = ({ method, path }: Operation) =>
 function recordLines({ title, read, create, update }: Entry): string[] {
   const bodies = Object.entries({ 'On create': create, 'On change': update }).filter(([, body]) => body)
   const presence = (body: JsonSchema | undefined, name: string) =>
-    body?.properties?.[name] ? (isRequired(body, name) ? 'required' : 'optional') : ''
+    body?.properties?.[name] && !body.properties[name].readOnly
+      ? isRequired(body, name)
+        ? 'required'
+        : 'optional'
+      : ''
   const rows = Object.entries(read.properties ?? {}).flatMap(([name, schema]) =>
     fieldRows(name, create?.properties?.[name] ?? schema).map(([field, kind, meaning], place) => [
       field!,

@@ -9,7 +9,8 @@ export function greeting({ restOrigin }: Config, demo?: Pick<Demo, 'orgId' | 'ke
   REST base URL   ${baseUrl}
   API reference   ${restOrigin}/docs
 `
-  if (!demo) return addresses
+  if (!demo)
+    return `${addresses}  Keys            npm run -s jobwright -- key create --org ORG   (org list shows the ids)\n`
   return `
   Welcome to Jobwright. A demo shop is ready to look at: Harbour Repairs.
 ${addresses}

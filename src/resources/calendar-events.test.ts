@@ -117,6 +117,10 @@ test('the window finds what overlaps it, by member and by job', async () => {
   assert.deepEqual(await found('?from=2026-11-16T09:30:00Z'), [middle.id, late.id])
   assert.deepEqual(await found('?to=2026-11-16T09:30:00Z'), [early.id, middle.id])
   assert.deepEqual(await found(`?ticketId=${job.id}`), [middle.id])
+  assert.deepEqual(refused(await shop.get('/calendar-events?from=2026-11-16T00:00:00Z&to=2026-11-09T00:00:00Z')), [
+    400,
+    'to must be after from',
+  ])
   assert.deepEqual(await found(`?limit=1&startAfter=${early.id}`), [middle.id])
 })
 

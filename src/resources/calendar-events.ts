@@ -141,6 +141,7 @@ interface Filters {
 }
 
 function matching({ from, to, assignedToId, ticketId }: Filters): Sql | undefined {
+  if (from && to && Date.parse(from) > Date.parse(to)) throw badRequest('to must be after from')
   const window = sql`tstzrange(${from ?? null}, ${to ?? null})`
   return all(
     (from || to) && sql`tstzrange(calendar_events.starts_at, calendar_events.ends_at) && ${window}`,

@@ -51,7 +51,7 @@ describe('lines', () => {
   test('refuse by name', async () => {
     const { shop, ticket } = await job()
     const wrong: [object, string][] = [
-      [{}, 'name is required'],
+      [{}, 'name is required unless a source is given'],
       [{ name: 'Screen', foo: 1 }, 'foo is not allowed'],
       [{ name: 'A', quantity: 0 }, 'quantity must be greater than 0'],
       [{ name: 'A', quantity: 1e-11 }, 'quantity must have at most 4 decimal places'],

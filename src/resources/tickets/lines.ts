@@ -3,7 +3,7 @@ import { type TObject, type TProperties, Type as t } from 'typebox'
 import { badRequest, notFound } from '../../api/errors.ts'
 import { decimal, id, nullable, optional, price, text, whole } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
-import { read, remove } from '../../api/plain.ts'
+import { one, read, remove } from '../../api/plain.ts'
 import { readOnly } from '../../api/record.ts'
 import { type Table, table } from '../../api/table.ts'
 import { lineTotal } from '../../domain/totals.ts'
@@ -98,7 +98,7 @@ function lineOperations(
 
     operation(`POST ${path}`, {
       name: `add${lines.inCode}`,
-      summary: `Add a ${lines.noun} to a job`,
+      summary: `Add ${one(lines.noun)} to a job`,
       body: closed(lines.create, lines),
       status: 201,
       returns: lines.record,
@@ -120,7 +120,7 @@ function lineOperations(
 
     operation(`PUT ${path}/:lineId`, {
       name: `update${lines.inCode}`,
-      summary: `Change a ${lines.noun} of a job`,
+      summary: `Change ${one(lines.noun)} of a job`,
       body: closed(lines.update, lines),
       returns: lines.record,
       async run({ params: { ticketId, lineId }, body }, ctx) {
@@ -149,7 +149,7 @@ function lineOperations(
 /** What is absent comes from the catalogue, once. */
 function completed(line: Line, { source, tax }: LineFacts) {
   const name = line.name ?? source?.name
-  if (name === undefined) throw badRequest('name is required')
+  if (name === undefined) throw badRequest('name is required unless a source is given')
   return {
     ...line,
     name,

@@ -74,7 +74,7 @@ describe('creating', () => {
       [
         { customerName: 'A', scheduledFrom: '2026-11-16', scheduledTo: '2026-11-17' },
         400,
-        'scheduledFrom must be an ISO 8601 date-time with an offset, such as 2026-11-15T09:00:00Z',
+        'scheduledFrom must be an ISO 8601 date-time with an offset from 1970 on, such as 2026-11-15T09:00:00Z (write + as %2B in a URL)',
       ],
     ]
     for (const [body, status, error] of wrong)
