@@ -1,0 +1,64 @@
+// The data every target is asked about: 100,000 customers in 20 organisations, each with a key that may do everything.
+import pg from 'pg'
+import { newId } from '../src/api/ids.ts'
+import { type Connection, Database } from '../src/database.ts'
+import { type Chance, chance } from '../src/demo/random.ts'
+import { createKey } from '../src/identity/keys.ts'
+import { createOrganisation } from '../src/identity/organisations.ts'
+import { migrate } from '../src/migrations.ts'
+import { type Customer, customer } from './customers.ts'
+
+export const organisationCount = 20
+export const customersEach = 5_000
+
+export interface Organisation {
+  readonly id: string
+  readonly key: string
+  readonly customers: readonly (Customer & { readonly id: string })[]
+}
+
+const statementTimeoutMs = 60_000
+
+export async function loadData(connection: Connection): Promise<readonly Organisation[]> {
+  const luck = chance(1)
+  const database = new Database(connection)
+  const client = new pg.Client({ ...connection, statement_timeout: statementTimeoutMs })
+  try {
+    await migrate(database)
+    await client.connect()
+    const organisations: Organisation[] = []
+    for (let number = 1; number <= organisationCount; number++) {
+      const { id } = await createOrganisation(database, { name: `Repair shop ${number}` })
+      const { key } = await createKey(database, id, { scopes: ['full'] })
+      organisations.push({ id, key, customers: await insertCustomers(client, id, luck) })
+    }
+    // Everything the inserts left for later is done now, so that it does not happen in the middle of a round.
+    await client.query('vacuum analyze')
+    await client.query('checkpoint')
+    return organisations
+  } finally {
+    await client.end()
+    await database.close()
+  }
+}
+
+async function insertCustomers(client: pg.Client, orgId: string, luck: Chance): Promise<Organisation['customers']> {
+  const customers = Array.from({ length: customersEach }, () => ({ id: newId('cus'), ...customer(luck) }))
+  const column = (field: keyof (typeof customers)[number]) => customers.map((one) => one[field])
+  await client.query(
+    `insert into customers (org_id, id, first_name, last_name, email, phone, business_name, address, notes)
+     select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])`,
+    [
+      orgId,
+      column('id'),
+      column('firstName'),
+      column('lastName'),
+      column('email'),
+      column('phone'),
+      column('businessName'),
+      column('address'),
+      column('notes'),
+    ],
+  )
+  return customers
+}
