@@ -36,5 +36,6 @@ async function answer({ target, running }: Contender, errand: Errand): Promise<u
   if (!response.ok) throw new Error(`${target.name} answered a ${errand.work} with ${response.status}: ${text}`)
   const { data } = JSON.parse(text)
   // What is created twice are two records: they differ in nothing but their id and time.
-  return errand.work === 'create' ? { ...data, id: null, createdAt: null, updatedAt: null } : data
+  const isNew = errand.work === 'create' || errand.work === 'openJob'
+  return isNew ? { ...data, id: null, ticketNumber: null, createdAt: null, updatedAt: null } : data
 }

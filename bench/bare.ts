@@ -3,6 +3,7 @@
 import { fastify } from 'fastify'
 import pg from 'pg'
 import { newId } from '../src/api/ids.ts'
+import { bareJobs } from './bare-jobs.ts'
 import { pageSize } from './errands.ts'
 
 const [connectionString, port] = process.argv.slice(2)
@@ -110,6 +111,8 @@ app.post<{ Params: { orgId: string }; Body: Record<string, string> }>(
     return { success: true, data: record(rows[0]!) }
   },
 )
+
+bareJobs(app, reading, new pg.Pool({ connectionString, max: 12 }))
 
 await app.listen({ host: '127.0.0.1', port: Number(port) })
 process.stdout.write(`ready http://127.0.0.1:${port}\n`)

@@ -10,14 +10,17 @@ import { customersEach, loadData, organisationCount } from './data.ts'
 import { errandsOf, type Work, works } from './errands.ts'
 import { asJson, asTable, type Results } from './report.ts'
 import { alternate, type Contender, connections, type Figures, type Pace } from './rounds.ts'
+import { scale } from './scale.ts'
 import { bare, ours, type Target } from './targets.ts'
 
-const usage = `Usage: npm run bench -- [--quick] [--json] [--only read,list,create,search]
-  --quick  shorter rounds: under two minutes instead of about five
+const usage = `Usage: npm run bench -- [--quick] [--json] [--only ${works.join(',')}]
+  --quick  shorter rounds: some two minutes instead of about fifteen
   --json   one JSON object on stdout instead of a table
-  --only   some of the works`
+  --only   some of the works
+  --scale  a million jobs against ten thousand as well; the whole run has it unasked`
 
 const targets: readonly Target[] = [ours, bare]
+const fills: ReadonlySet<Work> = new Set(['create', 'openJob'])
 const thorough: Pace = { rounds: 7, warmUpMs: 1_000, measuredMs: 3_000 }
 const quick: Pace = { rounds: 5, warmUpMs: 500, measuredMs: 1_000 }
 /** Enough that no cache of the machine holds them all, few enough to be sent to the generator in a moment. */
@@ -27,6 +30,7 @@ interface Wish {
   readonly works: readonly Work[]
   readonly pace: Pace
   readonly json: boolean
+  readonly withScale: boolean
 }
 
 const cleanUp = new AsyncDisposableStack()
@@ -53,6 +57,7 @@ function readWish(): Wish {
     options: {
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      scale: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       only: { type: 'string', default: works.join(',') },
     },
@@ -68,10 +73,11 @@ function readWish(): Wish {
     works: works.filter((work) => wanted.includes(work)),
     pace: values.quick ? quick : thorough,
     json: values.json,
+    withScale: values.scale || (!values.quick && wanted.length === works.length),
   }
 }
 
-async function bench({ works, pace }: Wish): Promise<Results> {
+async function bench({ works, pace, withScale }: Wish): Promise<Results> {
   warnOfOtherWork()
   const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-bench-'))
   cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -93,7 +99,7 @@ async function bench({ works, pace }: Wish): Promise<Results> {
   say(`measuring with ${connections} connections, about ${minutes.toFixed(1)} minutes`)
   const results = new Map<Work, ReadonlyMap<string, Figures>>()
   // What fills the table comes last, so that everything else is measured on the same data.
-  for (const work of works.toSorted((a, b) => Number(a === 'create') - Number(b === 'create'))) {
+  for (const work of works.toSorted((a, b) => Number(fills.has(a)) - Number(fills.has(b)))) {
     const errands = errandsOf(work, organisations, errandCount)
     const figures = await alternate(contenders, errands, pace, async ({ name }, round) => {
       say(`${work}, round ${round} of ${pace.rounds}: ${name}`)
@@ -101,7 +107,10 @@ async function bench({ works, pace }: Wish): Promise<Results> {
     })
     results.set(work, figures)
   }
-  return new Map(works.map((work) => [work, results.get(work)!]))
+  const inOrder = new Map(works.map((work) => [work, results.get(work)!]))
+  if (!withScale) return { works: inOrder, scale: new Map() }
+  say('comparing a shop with a million jobs with one of ten thousand, about five minutes')
+  return { works: inOrder, scale: await scale(connection, contenders[0]!.running.port) }
 }
 
 /** Sees to it that what starts is stopped in the end, even if we leave before it is up. */

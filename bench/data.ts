@@ -7,6 +7,7 @@ import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
 import { migrate } from '../src/migrations.ts'
 import { type Customer, customer } from './customers.ts'
+import { insertJobs } from './jobs.ts'
 
 export const organisationCount = 20
 export const customersEach = 5_000
@@ -15,6 +16,7 @@ export interface Organisation {
   readonly id: string
   readonly key: string
   readonly customers: readonly (Customer & { readonly id: string })[]
+  readonly jobs: readonly string[]
 }
 
 const statementTimeoutMs = 60_000
@@ -30,7 +32,8 @@ export async function loadData(connection: Connection): Promise<readonly Organis
     for (let number = 1; number <= organisationCount; number++) {
       const { id } = await createOrganisation(database, { name: `Repair shop ${number}` })
       const { key } = await createKey(database, id, { scopes: ['full'] })
-      organisations.push({ id, key, customers: await insertCustomers(client, id, luck) })
+      const customers = await insertCustomers(client, id, luck)
+      organisations.push({ id, key, customers, jobs: await insertJobs(client, id) })
     }
     // Everything the inserts left for later is done now, so that it does not happen in the middle of a round.
     await client.query('vacuum analyze')

@@ -3,7 +3,7 @@ import { type Chance, chance } from '../src/demo/random.ts'
 import { type Customer, fullCustomer } from './customers.ts'
 import type { Organisation } from './data.ts'
 
-export const works = ['read', 'list', 'create', 'search'] as const
+export const works = ['read', 'list', 'create', 'search', 'jobs', 'job', 'openJob'] as const
 export type Work = (typeof works)[number]
 
 export type Errand = { readonly organisation: Organisation } & (
@@ -11,6 +11,9 @@ export type Errand = { readonly organisation: Organisation } & (
   | { readonly work: 'list' }
   | { readonly work: 'create'; readonly customer: Customer }
   | { readonly work: 'search'; readonly term: string }
+  | { readonly work: 'jobs' }
+  | { readonly work: 'job'; readonly ticketId: string }
+  | { readonly work: 'openJob'; readonly customerId: string }
 )
 
 export const pageSize = 50
@@ -31,6 +34,12 @@ function errand(work: Work, organisation: Organisation, luck: Chance): Errand {
       return { work, organisation, customer: fullCustomer(luck) }
     case 'search':
       return { work, organisation, term: term(luck.pick(organisation.customers), luck) }
+    case 'jobs':
+      return { work, organisation }
+    case 'job':
+      return { work, organisation, ticketId: luck.pick(organisation.jobs) }
+    case 'openJob':
+      return { work, organisation, customerId: luck.pick(organisation.customers).id }
   }
 }
 

@@ -1,14 +1,18 @@
 // The figures as people and programs read them.
 import type { Work } from './errands.ts'
 import type { Figures } from './rounds.ts'
+import type { ScaleFigures } from './scale.ts'
 
-export type Results = ReadonlyMap<Work, ReadonlyMap<string, Figures>>
+export interface Results {
+  readonly works: ReadonlyMap<Work, ReadonlyMap<string, Figures>>
+  readonly scale: ReadonlyMap<string, ScaleFigures>
+}
 
 /** How many times as much as the yardstick. */
 const ratio = (figures: ReadonlyMap<string, Figures>) => figures.get('ours')!.perSecond / figures.get('bare')!.perSecond
 
 export function asJson(results: Results): string {
-  const works = [...results].map(([work, figures]) => [
+  const works = [...results.works].map(([work, figures]) => [
     work,
     {
       ours: Math.round(figures.get('ours')!.perSecond),
@@ -17,11 +21,18 @@ export function asJson(results: Results): string {
       p99Ms: rounded(figures.get('ours')!.p99Ms, 1),
     },
   ])
-  return JSON.stringify({ works: Object.fromEntries(works) })
+  const scale = [...results.scale].map(([page, figures]) => [
+    page,
+    { smallMs: rounded(figures.smallMs, 2), largeMs: rounded(figures.largeMs, 2), ratio: rounded(figures.ratio, 2) },
+  ])
+  return JSON.stringify({
+    works: Object.fromEntries(works),
+    ...(scale.length > 0 && { scale: Object.fromEntries(scale) }),
+  })
 }
 
 export function asTable(results: Results): string {
-  const rows = [...results].map(([work, figures]) => {
+  const rows = [...results.works].map(([work, figures]) => {
     const [ours, bare] = [figures.get('ours')!, figures.get('bare')!]
     return [
       work,
@@ -32,7 +43,18 @@ export function asTable(results: Results): string {
       bare.p99Ms.toFixed(1),
     ]
   })
-  const table = [['work', 'ours/s', 'bare/s', 'ratio', 'ours p99 ms', 'bare p99 ms'], ...rows]
+  const works = aligned([['work', 'ours/s', 'bare/s', 'ratio', 'ours p99 ms', 'bare p99 ms'], ...rows])
+  if (results.scale.size === 0) return works
+  const pages = [...results.scale].map(([page, { smallMs, largeMs, ratio }]) => [
+    page,
+    smallMs.toFixed(2),
+    largeMs.toFixed(2),
+    ratio.toFixed(2),
+  ])
+  return `${works}\n\n${aligned([['page of 50 jobs', 'of 10,000 ms', 'of 1,000,000 ms', 'ratio'], ...pages])}`
+}
+
+function aligned(table: readonly (readonly string[])[]): string {
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
   return table
     .map((row) =>

@@ -49,7 +49,8 @@ export const bare: Target = {
 }
 
 function restRequest(errand: Errand, headers: HttpRequest['headers']): HttpRequest {
-  const path = `/api/v1/organisations/${errand.organisation.id}/customers`
+  const organisation = `/api/v1/organisations/${errand.organisation.id}`
+  const path = `${organisation}/customers`
   switch (errand.work) {
     case 'read':
       return { method: 'GET', path: `${path}/${errand.customerId}`, headers }
@@ -63,6 +64,17 @@ function restRequest(errand: Errand, headers: HttpRequest['headers']): HttpReque
         path,
         headers: { ...headers, 'Content-Type': 'application/json' },
         body: JSON.stringify(errand.customer),
+      }
+    case 'jobs':
+      return { method: 'GET', path: `${organisation}/tickets?limit=${pageSize}&status=Open`, headers }
+    case 'job':
+      return { method: 'GET', path: `${organisation}/tickets/${errand.ticketId}?include=customer,lines`, headers }
+    case 'openJob':
+      return {
+        method: 'POST',
+        path: `${organisation}/tickets`,
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ customerId: errand.customerId, serviceRequired: 'Screen is cracked' }),
       }
   }
 }

@@ -1,0 +1,85 @@
+// Whether a shop with a million jobs waits longer for a page than one with ten thousand: the same pages, asked in turn.
+import pg from 'pg'
+import { type Connection, Database } from '../src/database.ts'
+import { createKey } from '../src/identity/keys.ts'
+import { createOrganisation } from '../src/identity/organisations.ts'
+import { insertTickets } from './jobs.ts'
+
+const sizes = { small: 10_000, large: 1_000_000 } as const
+type Size = keyof typeof sizes
+
+const asked = 60
+const warmUp = 12
+
+export interface ScaleFigures {
+  readonly smallMs: number
+  readonly largeMs: number
+  readonly ratio: number
+}
+
+const job = (n: number) => `tkt_${String(n).padStart(26, '0')}`
+const anHourAgo = () => encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString())
+
+/** Every way a page can be narrowed, and the first and the last pages. */
+const pages: Readonly<Record<string, (size: Size) => string>> = {
+  'first page': () => '',
+  'last pages': () => `startAfter=${job(60)}`,
+  open: () => 'status=Open',
+  closed: () => 'status=Closed',
+  'closed, last pages': () => `status=Closed&startAfter=${job(72)}`,
+  'of a customer': () => 'customerId=cus_7',
+  'changed lately': () => `updatedAfter=${anHourAgo()}`,
+  'with customers': () => 'include=customer',
+}
+
+export async function scale(connection: Connection, port: number): Promise<ReadonlyMap<string, ScaleFigures>> {
+  const shops = { small: await shop(connection, sizes.small), large: await shop(connection, sizes.large) }
+  const ask = async (size: Size, query: string): Promise<number> => {
+    const start = performance.now()
+    const response = await fetch(
+      `http://127.0.0.1:${port}/api/v1/organisations/${shops[size].id}/tickets?limit=50&${query}`,
+      {
+        headers: { 'X-API-Key': shops[size].key },
+      },
+    )
+    const text = await response.text()
+    if (!response.ok) throw new Error(`A page of jobs (${query}) was answered ${response.status}: ${text}`)
+    return performance.now() - start
+  }
+  const figures = new Map<string, ScaleFigures>()
+  for (const [name, query] of Object.entries(pages)) {
+    const times: Record<Size, number[]> = { small: [], large: [] }
+    for (let turn = 0; turn < asked + warmUp; turn++) {
+      for (const size of ['small', 'large'] as const) {
+        const ms = await ask(size, query(size))
+        if (turn >= warmUp) times[size].push(ms)
+      }
+    }
+    const [smallMs, largeMs] = [median(times.small), median(times.large)]
+    figures.set(name, { smallMs, largeMs, ratio: largeMs / smallMs })
+  }
+  return figures
+}
+
+async function shop(connection: Connection, jobs: number): Promise<{ id: string; key: string }> {
+  const database = new Database(connection)
+  const client = new pg.Client({ ...connection, statement_timeout: 600_000 })
+  try {
+    await client.connect()
+    const { id } = await createOrganisation(database, { name: `A shop with ${jobs} jobs` })
+    const { key } = await createKey(database, id, { scopes: ['full'] })
+    await client.query(
+      `insert into customers (org_id, id, first_name) select $1, 'cus_' || n, 'Customer ' || n from generate_series(1, $2) n`,
+      [id, jobs / 20],
+    )
+    await client.query('analyze customers')
+    await insertTickets(client, id, jobs)
+    await client.query('vacuum analyze')
+    return { id, key }
+  } finally {
+    await client.end()
+    await database.close()
+  }
+}
+
+const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[times.length >> 1]!
