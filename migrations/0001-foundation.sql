@@ -168,7 +168,8 @@ create table customers (
 create index customers_by_name on customers (org_id, sort_name, id);
 create index customers_by_email on customers (org_id, lower(email)) where email is not null;
 create index customers_by_phone on customers (org_id, phone) where phone is not null;
-create index customers_by_text on customers using gin (org_id, search_text gin_trgm_ops);
+create index customers_by_text on customers using gin (org_id, search_text gin_trgm_ops)
+  with (gin_pending_list_limit = 256); -- a longer list of what is not yet in its place makes searches wait
 create trigger bury after delete on customers referencing old table as gone
   for each statement execute function bury('sort_name');
 

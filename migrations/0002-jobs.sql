@@ -108,7 +108,8 @@ create table services (
   constraint services_tax_rate_id_exists foreign key (org_id, tax_rate_id) references tax_rates on delete set null (tax_rate_id)
 );
 create index services_by_name on services (org_id, sort_name, id);
-create index services_by_text on services using gin (org_id, search_text gin_trgm_ops);
+create index services_by_text on services using gin (org_id, search_text gin_trgm_ops)
+  with (gin_pending_list_limit = 256); -- a longer list of what is not yet in its place makes searches wait
 create index services_by_tax_rate on services (org_id, tax_rate_id) where tax_rate_id is not null;
 create trigger bury after delete on services referencing old table as gone
   for each statement execute function bury('sort_name');
@@ -144,7 +145,8 @@ create table inventory (
 create unique index inventory_sku_unique on inventory (org_id, sku) where sku is not null;
 create index inventory_by_name on inventory (org_id, sort_name, id);
 create index inventory_by_category on inventory (org_id, category_id, sort_name, id) where category_id is not null;
-create index inventory_by_text on inventory using gin (org_id, search_text gin_trgm_ops);
+create index inventory_by_text on inventory using gin (org_id, search_text gin_trgm_ops)
+  with (gin_pending_list_limit = 256); -- a longer list of what is not yet in its place makes searches wait
 create index inventory_by_tax_rate on inventory (org_id, tax_rate_id) where tax_rate_id is not null;
 create trigger bury after delete on inventory referencing old table as gone
   for each statement execute function bury('sort_name');
