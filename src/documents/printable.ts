@@ -1,0 +1,27 @@
+// Text from others made fit for print and for letters: nothing unseen in it that changes what is read.
+
+const marks = '\\u061c\\u200b-\\u200f'
+/** Control characters, what is never seen, and what turns the reading order of its surroundings around. */
+const unprintable = new RegExp(`(?![\\n${marks}])[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]`, 'gu')
+const everyMark = new RegExp(`[${marks}]`, 'g')
+
+/** Line ends are kept, as line feeds; so are the marks that Arabic and Hebrew are written with. */
+export function printable(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
+    .replaceAll('\t', ' ')
+    .replace(unprintable, '')
+}
+
+/** For headers and headings: a single line, cut at a length where programs still show it. */
+export function oneLine(text: string, atMost = 120): string {
+  const line = printable(text).replace(everyMark, '').replace(/\s+/g, ' ').trim()
+  const characters = [...line]
+  return characters.length > atMost
+    ? `${characters
+        .slice(0, atMost - 1)
+        .join('')
+        .trimEnd()}…`
+    : line
+}
