@@ -54,6 +54,11 @@ export async function pdfOf(sheet: Sheet, logo?: Uint8Array, moreFonts?: readonl
   return done
 }
 
+/** For attachments and downloads: letters that every file system takes. */
+export function pdfName({ number, kind }: Pick<Sheet, 'number' | 'kind'>): string {
+  return `${number.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60) || kind}.pdf`
+}
+
 /** A day that the fonts cannot write in the locale's way is written 2026-11-15, which is read everywhere. */
 function printableFormat(format: Format, type: Faces): Format {
   const date = (iso: string) => {

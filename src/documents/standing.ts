@@ -1,5 +1,6 @@
 // Where a document stands, in the words its reader sees on the page, in the PDF and in letters.
 import { type Format, formatOf } from './format.ts'
+import { oneLine } from './printable.ts'
 import type { Sheet, SheetLine } from './sheet.ts'
 
 export interface Standing {
@@ -34,17 +35,17 @@ export function standingOf(sheet: Sheet, format = formatOf(sheet)): Standing {
 function quoteStanding(sheet: Sheet, format: Format): Standing {
   const on = (iso: string | null) => (iso ? ` on ${format.date(iso)}` : '')
   if (sheet.status === 'accepted') {
-    const by = sheet.acceptedByName ? ` by ${sheet.acceptedByName}` : ''
-    return { name: 'accepted', label: 'Accepted', tone: 'good', sentence: `Accepted${by}${on(sheet.acceptedAt)}.` }
+    const by = sheet.acceptedByName ? ` by ${oneLine(sheet.acceptedByName)}` : ''
+    return { name: 'accepted', label: 'Accepted', tone: 'good', sentence: `Accepted${by}${on(sheet.acceptedAt)}` }
   }
   if (sheet.status === 'declined')
-    return { name: 'declined', label: 'Declined', tone: 'bad', sentence: `Declined${on(sheet.declinedAt)}.` }
+    return { name: 'declined', label: 'Declined', tone: 'bad', sentence: `Declined${on(sheet.declinedAt)}` }
   if (sheet.status === 'invoiced')
-    return { name: 'invoiced', label: 'Invoiced', tone: 'good', sentence: 'An invoice has been made from this quote.' }
+    return { name: 'invoiced', label: 'Invoiced', tone: 'good', sentence: 'An invoice has been made from this quote' }
   if (sheet.status === 'void')
-    return { name: 'void', label: 'Void', tone: 'bad', sentence: 'This quote has been withdrawn.' }
+    return { name: 'void', label: 'Void', tone: 'bad', sentence: 'This quote has been withdrawn' }
   if (sheet.isExpired)
-    return { name: 'expired', label: 'Expired', tone: 'bad', sentence: `This quote expired${on(sheet.validUntil)}.` }
+    return { name: 'expired', label: 'Expired', tone: 'bad', sentence: `This quote expired${on(sheet.validUntil)}` }
   const sentence = sheet.validUntil ? `Valid until ${format.date(sheet.validUntil)}` : 'Waiting for your answer'
   if (sheet.status === 'draft') return { name: 'draft', label: 'Draft', tone: 'calm', sentence }
   return { name: 'open', label: 'Open', tone: 'calm', sentence }
@@ -52,8 +53,8 @@ function quoteStanding(sheet: Sheet, format: Format): Standing {
 
 function invoiceStanding(sheet: Sheet, format: Format): Standing {
   if (sheet.status === 'void')
-    return { name: 'void', label: 'Void', tone: 'bad', sentence: 'Nothing is owed on this invoice.' }
-  if (sheet.paid) return { name: 'paid', label: 'Paid', tone: 'good', sentence: 'Paid in full. Thank you.' }
+    return { name: 'void', label: 'Void', tone: 'bad', sentence: 'Nothing is owed on this invoice' }
+  if (sheet.paid) return { name: 'paid', label: 'Paid', tone: 'good', sentence: 'Paid in full, thank you' }
   if (sheet.isOverdue) {
     const since = sheet.dueAt ? `It was due on ${format.date(sheet.dueAt)}` : 'Payment is overdue'
     return { name: 'overdue', label: 'Overdue', tone: 'bad', sentence: since }

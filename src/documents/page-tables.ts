@@ -1,0 +1,58 @@
+// The tables of the public page: lines, totals and payments, in columns where there is room and stacked on a phone.
+import { type Html, html } from '../pages/html.ts'
+import { formatOf } from './format.ts'
+import { oneLine, printable } from './printable.ts'
+import type { Sheet, SheetLine } from './sheet.ts'
+import { detailsOf, figuresOf, paymentName, taxName } from './standing.ts'
+
+export function linesTable(sheet: Sheet): Html | null {
+  if (sheet.lines.length === 0) return null
+  const hasTax = sheet.lines.some(({ taxRate }) => taxRate)
+  return html`<section aria-labelledby="lines"><h2 id="lines" class="unseen">Lines</h2>
+<table class="lines">
+<thead><tr><th scope="col">Description</th><th scope="col" class="figure wide">Quantity</th><th scope="col" class="figure wide">Unit price</th>${
+    hasTax && html`<th scope="col" class="figure wide">Tax</th>`
+  }<th scope="col" class="figure">Amount</th></tr></thead>
+<tbody>${sheet.lines.map((line) => lineRow(sheet, line, hasTax))}</tbody>
+</table></section>`
+}
+
+function lineRow(sheet: Sheet, line: SheetLine, hasTax: boolean): Html {
+  const format = formatOf(sheet)
+  const quantity = format.quantity(line.quantity)
+  const price = format.price(line.unitPrice)
+  const details = detailsOf(line, format)
+  const tax = line.taxRate && taxName({ ...line.taxRate, name: oneLine(line.taxRate.name) }, format)
+  return html`<tr><th scope="row"><span class="name" dir="auto">${oneLine(line.name, 200)}</span>${
+    line.description && html`<span class="text aside" dir="auto">${printable(line.description)}</span>`
+  }${
+    details.length > 0 &&
+    html`<span class="aside details">${details.map((detail) => html`<bdi>${oneLine(detail, 200)}</bdi> `)}</span>`
+  }<span class="narrow aside"><bdi>${quantity}</bdi> × <bdi>${price}</bdi>${tax && html` · <bdi>${tax}</bdi>`}</span></th>
+<td class="figure wide"><bdi>${quantity}</bdi></td><td class="figure wide"><bdi>${price}</bdi></td>${
+    hasTax && html`<td class="figure wide"><bdi>${line.taxRate ? format.percent(line.taxRate.rate) : '–'}</bdi></td>`
+  }<td class="figure"><bdi>${format.money(line.lineTotal)}</bdi></td></tr>
+`
+}
+
+export function totalsTable(sheet: Sheet): Html {
+  const rows = figuresOf(sheet).map(
+    ({ label, amount, weight }) =>
+      html`<tr class="${weight}"><th scope="row" dir="auto">${oneLine(label, 300)}</th><td class="figure"><bdi>${amount}</bdi></td></tr>
+`,
+  )
+  return html`<section aria-labelledby="totals"><h2 id="totals" class="unseen">Totals</h2>
+<table class="totals"><tbody>${rows}</tbody></table></section>`
+}
+
+export function paymentsTable(sheet: Sheet): Html | null {
+  if (sheet.payments.length === 0) return null
+  const format = formatOf(sheet)
+  const rows = sheet.payments.map(
+    (payment) => html`<tr><th scope="row"><time datetime="${payment.paidAt}">${format.date(payment.paidAt)}</time></th>
+<td dir="auto">${oneLine(paymentName(payment))}</td><td class="figure"><bdi>${format.money(payment.amount)}</bdi></td></tr>
+`,
+  )
+  return html`<section class="passage" aria-labelledby="payments"><h2 id="payments">Payments</h2>
+<table class="payments"><thead class="unseen"><tr><th scope="col">Date</th><th scope="col">Method</th><th scope="col">Amount</th></tr></thead><tbody>${rows}</tbody></table></section>`
+}

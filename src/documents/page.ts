@@ -1,0 +1,198 @@
+// The public page of a quote or an invoice: what a customer reads on a phone, and where a quote is answered.
+import { documentStyle, signatureScript } from '../pages/assets.ts'
+import { type Html, html } from '../pages/html.ts'
+import { formatOf } from './format.ts'
+import { answerForm, type Typed } from './page-answer.ts'
+import { linesTable, paymentsTable, totalsTable } from './page-tables.ts'
+import { oneLine, printable } from './printable.ts'
+import type { Sheet } from './sheet.ts'
+import { headline, isAnswerable, isPayable, kindName, standingOf } from './standing.ts'
+
+export interface PageOptions {
+  readonly token: string
+  /** For the form of a quote that can be answered. */
+  readonly csrf: string
+  /** A data URL or a path of this service: never an address elsewhere. */
+  readonly logo?: string
+  /** Why what the reader sent was not taken, if it was not. */
+  readonly problem?: string
+  /** What the reader had typed, to be shown again with the problem. */
+  readonly typed?: Typed
+}
+
+/** Every page of this file is sent with these. */
+export const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; '),
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+}
+
+export function pageOf(sheet: Sheet, options: PageOptions): string {
+  const format = formatOf(sheet)
+  const name = `${kindName(sheet)} ${oneLine(sheet.number)}`
+  const path = `/s/${encodeURIComponent(options.token)}`
+  const mayAnswer = isAnswerable(sheet)
+  const main = html`<main>
+${letterhead(sheet, options.logo)}
+${options.problem && html`<p class="problem" role="alert">${options.problem}</p>`}
+${summary(sheet, name, path, mayAnswer)}
+${linesTable(sheet)}
+${totalsTable(sheet)}
+${paymentsTable(sheet)}
+${isPayable(sheet) && passage('How to pay', sheet.paymentInstructions)}
+${mayAnswer && answerForm(sheet, path, options.csrf, options.typed)}
+${messages(sheet)}
+${passage('Terms', sheet.terms)}
+${imprint(sheet)}
+</main>`
+  return shell({
+    title: `${name} · ${oneLine(sheet.organisation.name)}`,
+    locale: format.locale,
+    direction: format.direction,
+    main,
+    hasScript: mayAnswer,
+  })
+}
+
+/** The answer came too late, or was given before: nothing was changed, and the document is shown as it stands. */
+export function answeredPageOf(sheet: Sheet, options: PageOptions): string {
+  const { name } = standingOf(sheet)
+  const reasons: Readonly<Record<string, string>> = {
+    accepted: 'This quote was already accepted. Nothing has been changed.',
+    declined: 'This quote was already declined. Nothing has been changed.',
+    invoiced: 'This quote was already accepted and invoiced. Nothing has been changed.',
+    expired: 'This quote has expired and can no longer be answered here. Please ask for a new one.',
+  }
+  return pageOf(sheet, { ...options, problem: reasons[name] ?? 'This quote can no longer be answered here.' })
+}
+
+/** The same for a link that never was, that was removed and that has expired. */
+export function notFoundPage(): string {
+  return messagePage('Page not found', 'This link does not lead anywhere, or no longer does. Please ask for a new one.')
+}
+
+export function messagePage(title: string, text: string): string {
+  const main = html`<main class="message"><h1>${title}</h1><p>${text}</p></main>`
+  return shell({ title, locale: 'en', direction: 'ltr', main, hasScript: false })
+}
+
+interface Shell {
+  readonly title: string
+  readonly locale: string
+  readonly direction: string
+  readonly main: Html
+  readonly hasScript: boolean
+}
+
+function shell({ title, locale, direction, main, hasScript }: Shell): string {
+  return html`<!doctype html>
+<html lang="${locale}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+<meta name="format-detection" content="telephone=no">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${documentStyle.path}">
+${hasScript && html`<script type="module" src="${signatureScript.path}"></script>`}
+</head>
+<body>
+${main}
+</body>
+</html>
+`.toString()
+}
+
+function letterhead({ organisation }: Sheet, logo: string | undefined): Html {
+  const name = oneLine(organisation.name)
+  const isOurs = logo && (/^data:image\/(png|jpeg|webp);base64,/.test(logo) || /^\/(?!\/)/.test(logo))
+  return html`<header class="letterhead">${
+    isOurs ? html`<img src="${logo}" alt="${name}">` : html`<p class="from" dir="auto">${name}</p>`
+  }</header>`
+}
+
+/** The sum and what is asked of the reader, at first sight. */
+function summary(sheet: Sheet, name: string, path: string, mayAnswer: boolean): Html {
+  const format = formatOf(sheet)
+  const standing = standingOf(sheet)
+  const { label, amount } = headline(sheet)
+  // What the sentence above says is not said again.
+  const fact = (term: string, iso: string | null) =>
+    iso &&
+    !standing.sentence.includes(format.date(iso)) &&
+    html`<div><dt>${term}</dt><dd><time datetime="${iso}">${format.date(iso)}</time></dd></div>`
+  return html`<section class="summary ${standing.tone}" aria-labelledby="document">
+<div class="line"><h1 id="document">${name}</h1>${
+    standing.name !== 'open' && html`<span class="badge">${standing.label}</span>`
+  }</div>
+${sheet.title && html`<p class="title" dir="auto">${oneLine(sheet.title, 200)}</p>`}
+<p class="sum"><span class="label">${label}</span> <span class="amount" dir="auto">${amount}</span></p>
+<p class="standing" dir="auto">${standing.sentence}</p>
+<p class="actions">${
+    mayAnswer && html`<a class="button primary" href="#answer">Accept or decline</a> `
+  }<a class="button" href="${path}/pdf">Download PDF</a></p>
+</section>
+<dl class="facts">
+${
+  sheet.customer.name &&
+  html`<div><dt>${sheet.kind === 'quote' ? 'Prepared for' : 'Billed to'}</dt><dd dir="auto">${oneLine(sheet.customer.name)}${
+    sheet.customer.address && html`<span class="text aside">${printable(sheet.customer.address)}</span>`
+  }</dd></div>`
+}
+${fact(sheet.kind === 'quote' ? 'Date' : 'Issued', sheet.issuedAt)}
+${fact('Valid until', sheet.validUntil)}
+${fact('Due', sheet.dueAt)}
+</dl>`
+}
+
+function passage(heading: string, text: string | null): Html | null {
+  if (!text) return null
+  return html`<section class="passage"><h2>${heading}</h2><p class="text" dir="auto">${printable(text)}</p></section>`
+}
+
+function messages(sheet: Sheet): Html | null {
+  if (sheet.messages.length === 0) return null
+  const { date } = formatOf(sheet)
+  const items = sheet.messages.map(
+    ({
+      text,
+      at,
+      from,
+    }) => html`<li><p class="by" dir="auto"><bdi>${oneLine(from)}</bdi>, <time datetime="${at}">${date(at)}</time></p>
+<p class="text" dir="auto">${printable(text)}</p></li>`,
+  )
+  return html`<section class="passage"><h2>Messages</h2><ol class="messages">${items}</ol></section>`
+}
+
+function imprint({ organisation }: Sheet): Html {
+  const { name, address, phone, email, website, taxNumber } = organisation
+  const isLink = website && /^https:\/\/[^\s]+$/i.test(website)
+  return html`<footer class="imprint"><p dir="auto"><strong>${oneLine(name)}</strong>${
+    address && html`<span class="text">${printable(address)}</span>`
+  }</p>
+<ul>
+${phone && html`<li><a href="tel:${phone.replace(/[^+0-9]/g, '')}"><bdi>${oneLine(phone)}</bdi></a></li>`}
+${email && html`<li><a href="mailto:${encodeURIComponent(oneLine(email, 254))}"><bdi>${oneLine(email, 254)}</bdi></a></li>`}
+${
+  website &&
+  (isLink
+    ? html`<li><a href="${website}" rel="noreferrer noopener"><bdi>${oneLine(website.replace(/^https:\/\//i, ''), 300)}</bdi></a></li>`
+    : html`<li><bdi>${oneLine(website, 300)}</bdi></li>`)
+}
+${taxNumber && html`<li dir="auto">Tax number <bdi>${oneLine(taxNumber)}</bdi></li>`}
+</ul></footer>`
+}
