@@ -5,6 +5,7 @@ import cors from '@fastify/cors'
 import {
   type FastifyError,
   type FastifyInstance,
+  type FastifyPluginAsync,
   type FastifyReply,
   type FastifyRequest,
   fastify,
@@ -27,6 +28,8 @@ interface Parts {
   readonly admit: Guard
   /** Whether requests can be served at the moment. */
   isReady(): Promise<boolean>
+  /** Mounts the pages. */
+  readonly pages: FastifyPluginAsync
 }
 
 const maxHeaderBytes = 32_768
@@ -43,12 +46,15 @@ const exposedHeaders = [
   'Idempotent-Replayed',
 ]
 
+/** Whoever has the address of a shared page may see it, so logs do not. */
+const secretInPath = /^(\/s\/)[^/]+/
+
 /** One line for each request, at `debug`: the path without its query, the outcome, and never a header. */
 class AccessLog extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(_error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (request.log.level !== 'debug' && request.log.level !== 'trace') return
-    const [path] = request.url.split('?')
+    const path = request.url.split('?')[0]!.replace(secretInPath, '$1…')
     request.log.debug(
       {
         requestId: request.id,
@@ -135,6 +141,7 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
   })
   await app.register(docs, { document: openapi(parts.operations, config) })
   await app.register(rest, { prefix: basePath, ...parts })
+  await app.register(parts.pages)
   return app
 }
 

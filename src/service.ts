@@ -7,10 +7,12 @@ import { performer } from './api/perform.ts'
 import type { Config } from './config.ts'
 import { type Database, sql, Unavailable } from './database.ts'
 import { credentialStore } from './identity/credentials.ts'
+import { vaultFrom } from './identity/secrets.ts'
 import { migrate } from './migrations.ts'
+import { sharePages } from './portal/share.ts'
 import { operations } from './resources/index.ts'
 import { server } from './server.ts'
-import { sweeper } from './worker/sweep.ts'
+import { startWorker } from './worker/worker.ts'
 
 export interface Service {
   readonly app: FastifyInstance
@@ -29,19 +31,21 @@ const retryMs = 1_000
 export async function service(config: Config, database: Database, { strict = false } = {}): Promise<Service> {
   const limits = limitsFrom(config)
   const credentials = credentialStore(database)
-  const sweeping = sweeper(database)
+  const surroundings = { restOrigin: config.restOrigin, vault: await vaultFrom(config) }
   const admit = guard(credentials, limits, config)
   let prepared = false
   let closing = false
+  let worker: ReturnType<typeof startWorker> | undefined
 
   const app = await server({
     config,
     operations,
-    perform: performer(database, operations, { strict }),
+    perform: performer(database, operations, surroundings, { strict }),
     admit: async (arrival) => {
       if (!prepared) throw unavailable()
       return admit(arrival)
     },
+    pages: (pages) => sharePages(pages, { ...surroundings, database, limits }),
     isReady: async () => {
       if (!prepared) return false
       return database.query(sql`select 1`).then(limits.isReady, () => false)
@@ -55,6 +59,7 @@ export async function service(config: Config, database: Database, { strict = fal
         try {
           await migrate(database)
           prepared = true
+          if (config.role.includes('worker')) worker = startWorker(config, database, surroundings, app.log)
           return
         } catch (error) {
           if (!(error instanceof Unavailable) || closing) throw error
@@ -70,7 +75,7 @@ export async function service(config: Config, database: Database, { strict = fal
       await app.close()
       clearTimeout(cut)
       clearInterval(release)
-      sweeping.close()
+      await worker?.close()
       await credentials.close()
       await limits.close()
     },

@@ -42,11 +42,13 @@ test('the domain imports nothing but the domain', () => only('src/domain/', /^sr
 test('resources import the machine they are written in, the domain and each other', () => {
   only(
     'src/resources/',
-    /^(typebox|src\/(domain|resources)\/|src\/api\/(operation|plain|table|record|packing|fields|ids|errors|scopes)\.ts|src\/database\.ts)/,
+    /^(typebox|src\/(domain|resources|documents)\/|src\/api\/(operation|plain|table|record|packing|fields|ids|tokens|errors|scopes)\.ts|src\/database\.ts)/,
   )
 })
 
-test('the machine knows no resource', () => importedBy(/^src\/resources\//, /^src\/(resources\/|service\.ts)/))
+test('the machine knows no resource; those who act on records do', () => {
+  importedBy(/^src\/resources\//, /^src\/(resources\/|service\.ts|portal\/|worker\/|cli\/)/)
+})
 
 test('identity knows neither REST nor a resource', () => {
   assert.deepEqual(

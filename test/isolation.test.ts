@@ -8,12 +8,13 @@ import { raw, sql } from '../src/database.ts'
 import { operations } from '../src/resources/index.ts'
 import { type Client, world } from './world.ts'
 
+const soon = new Date(Date.now() + 86_400_000).toISOString()
 const canary = 'CanaryOfTheOther'
 /** A value for every field that some operation requires. */
 const probe = {
   ...{ name: 'Probe', firstName: 'Probe', brand: 'Probe', text: 'Probe', customerName: 'Probe', title: 'Probe' },
   ...{ from: '2026-11-16T09:00:00Z', to: '2026-11-16T10:00:00Z', status: 'Open', signature: 'x', type: 'percent' },
-  ...{ value: 5, rate: 5 },
+  ...{ value: 5, rate: 5, amount: 5, remindAt: soon },
 }
 const { organisation, database } = await world()
 const mine = await organisation()
@@ -41,6 +42,12 @@ async function populated(client: Client, name: string): Promise<Record<string, s
   const { id: messageId } = (await client.post(`/tickets/${ticketId}/messages`, { text: name })).body.data
   const { id: eventId } = (await client.post('/calendar-events', { title: name, from: probe.from, to: probe.to })).body
     .data
+  const lineItems = [{ name, unitPrice: 10 }]
+  const { id: quoteId } = (await client.post('/quotes', { customerId, ticketId, lineItems })).body.data
+  const { id: invoiceId } = (await client.post('/invoices', { customerId, ticketId, lineItems })).body.data
+  await client.post(`/quotes/${quoteId}/send`, { to: `${name}@shop.example` })
+  const { id: reminderId } = (await client.post(`/invoices/${invoiceId}/reminders`, { remindAt: soon })).body.data
+  const { id: paymentId } = (await client.post('/payments', { invoiceId, amount: 1, notes: name })).body.data
   return {
     customerId,
     deviceId,
@@ -57,6 +64,10 @@ async function populated(client: Client, name: string): Promise<Record<string, s
     inventoryLineId,
     messageId,
     eventId,
+    quoteId,
+    invoiceId,
+    reminderId,
+    paymentId,
   }
 }
 
@@ -144,9 +155,10 @@ test('lists show the caller’s records only', async () => {
 })
 
 /** Enough for validation to pass, so that it is the id that is refused. */
-function bodyFor({ method, body }: Operation): object | undefined {
+function bodyFor({ method, path, body }: Operation): object | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined
-  return Object.fromEntries(Object.entries(probe).filter(([field]) => field in body.properties))
+  const values = /^\/(quotes|invoices)/.test(path) ? { ...probe, status: 'draft', to: 'probe@shop.example' } : probe
+  return Object.fromEntries(Object.entries(values).filter(([field]) => field in body.properties))
 }
 
 /** Fields that name a record, but for those that only the server writes. */

@@ -1,4 +1,5 @@
 // A running service for tests: real PostgreSQL, real HTTP, a fresh organisation for whoever asks.
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,6 +59,8 @@ export async function world(settings: Readonly<Record<string, string>> = {}): Pr
     RATE_LIMIT_PER_MINUTE: '1000000',
     FAILED_AUTH_PER_MINUTE: '1000000',
     LOG_LEVEL: 'error',
+    ROLE: 'rest,auth', // the files of a test run share a database, and would do each other's chores
+    SECRETS_KEY: randomBytes(32).toString('base64'),
     ...settings,
   })
   const { app, prepare, close } = await service(config, database, { strict: true })

@@ -17,10 +17,15 @@ export interface Count {
 export interface Limits {
   request(credentialId: string): Promise<Count>
   failedAuthentication(address: string): Promise<Count>
+  /** Pages that anybody may open. */
+  page(address: string): Promise<Count>
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
   close(): Promise<void>
 }
+
+/** Enough for an office behind one address, too few to try tokens. */
+const pagesPerMinute = 120
 
 /** A frozen Redis must not hold a request: past this, the answer is 503. */
 const redisTimeoutMs = 500
@@ -35,10 +40,13 @@ export function limitsFrom(config: Config): Limits {
   }
   const requests = counter('requests', config.rateLimitPerMinute)
   const failures = counter('failures', config.failedAuthPerMinute)
+  const pages = counter('pages', pagesPerMinute)
+  const sourceOf = (address: string) =>
+    config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address)
   return {
     request: (credentialId) => count(requests, credentialId),
-    failedAuthentication: (address) =>
-      count(failures, config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address)),
+    failedAuthentication: (address) => count(failures, sourceOf(address)),
+    page: (address) => count(pages, sourceOf(address)),
     async isReady() {
       if (config.rateLimitStore === 'memory') return true
       const answer = await redis?.ping().catch(() => undefined)

@@ -10,7 +10,7 @@ import * as components from './openapi-components.ts'
 import { conflictData, headersOf, refer, refusals } from './openapi-components.ts'
 import { introduction } from './openapi-introduction.ts'
 import { schemaCollection } from './openapi-schemas.ts'
-import { idsIn, message, type Operation } from './operation.ts'
+import { idsIn, message, type Operation, pdf } from './operation.ts'
 import { basePath, failure } from './rest.ts'
 
 type Show = ReturnType<typeof schemaCollection>['show']
@@ -76,7 +76,11 @@ function described(operation: Operation, show: Show) {
       parameters: isPost ? [...query, refer('parameters', 'idempotencyKey')] : query,
     }),
     ...(hasBody(operation) && { requestBody: requestBody(operation, show) }),
-    responses: { [status]: success(operation, show), ...refusalsOf(operation, show) },
+    responses: {
+      ...(operation.mayExist && { 200: { ...success(operation, show), description: 'It was there already.' } }),
+      [status]: success(operation, show),
+      ...refusalsOf(operation, show),
+    },
   }
 }
 
@@ -131,6 +135,8 @@ function requestBody(operation: Operation, show: Show) {
 
 function success(operation: Operation, show: Show) {
   const { status, method, returns } = operation
+  if (returns === pdf)
+    return { description: 'The document.', content: { 'application/pdf': { schema: show(returns) } } }
   const noun = nounOf(operation)
   const isDeletion = returns === message
   const data = isDeletion

@@ -14,8 +14,14 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
 }
 
+/** What is the same for every caller: the service's own address, and its way of keeping secrets. */
+export interface Surroundings {
+  readonly restOrigin: string
+  readonly vault: { seal(text: string): string; open(sealed: string): string; fingerprint(text: string): string }
+}
+
 /** What a running operation may touch: one organisation, and the database through `ask`. */
-export interface Context {
+export interface Context extends Surroundings {
   readonly orgId: string
   readonly caller: Caller
   /** Carries a statement out: a write's first one opens the transaction that all of its statements share. */
@@ -43,6 +49,27 @@ export class Json {
   }
 }
 
+/** What an operation that creates found there already: it is answered 200 instead of 201. */
+export class Existing {
+  readonly value: unknown
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
+/** An answer that is a file, made after the database is done with. */
+export class Attachment {
+  readonly fileName: string
+  readonly bytes: () => Promise<Uint8Array>
+  constructor(fileName: string, bytes: () => Promise<Uint8Array>) {
+    this.fileName = fileName
+    this.bytes = bytes
+  }
+}
+
+/** What an operation returns that answers with a PDF. */
+export const pdf = t.Unsafe<Attachment>({ type: 'string', contentMediaType: 'application/pdf' })
+
 type Params<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? { [K in Name | keyof Params<Rest>]: string }
   : Path extends `${string}:${infer Name}`
@@ -65,6 +92,8 @@ interface Definition<Route extends string, Query extends TObject, Body extends T
   readonly query?: Query
   readonly body?: Body
   readonly status?: 200 | 201
+  /** Answered 200 where what it creates is there already. */
+  readonly mayExist?: boolean
   readonly returns: TSchema
   readonly conflicts?: readonly ConflictCode[]
   /**
@@ -84,6 +113,7 @@ interface Unscoped {
   readonly query: TObject
   readonly body: TObject
   readonly status: 200 | 201
+  readonly mayExist: boolean
   readonly returns: TSchema
   readonly conflicts: readonly ConflictCode[]
   run(input: Input<string, TObject, TObject>, ctx: Context): Statement<unknown> | Promise<unknown>
@@ -105,6 +135,7 @@ export function operation<
   const [method, path] = route.split(' ') as [Method, string]
   return {
     status: 200,
+    mayExist: false,
     mayNeed: [],
     conflicts: [],
     query: nothing,

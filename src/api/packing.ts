@@ -6,6 +6,9 @@ import { raw, type Sql } from '../database.ts'
 /** The SQL a field is read by, where that is not its column. */
 export type Reads = Readonly<Record<string, string>>
 
+/** What a field's JSON becomes on its way out, where that takes more than the database knows. */
+export type Finishes<With> = Readonly<Record<string, (json: string, using: With) => string>>
+
 interface Shape {
   readonly type?: string | readonly string[]
   readonly format?: string
@@ -17,7 +20,7 @@ const unitSeparator = '\u001f'
 const recordSeparator = '\u001e'
 const nothing = '\u001d'
 
-export interface Packing {
+export interface Packing<With = void> {
   /** A record in one text. */
   readonly packed: Sql
   /** Many such texts, in one. */
@@ -26,22 +29,31 @@ export interface Packing {
   apart(text: string | null): string[]
   /** A record begins with its id. */
   idOf(text: string): string
-  json(text: string): string
+  json(text: string, using: With): string
 }
 
-export function packing(fields: TProperties, row: string, read: Reads = {}): Packing {
+export function packing<With = void>(
+  fields: TProperties,
+  row: string,
+  read: Reads = {},
+  finish: Finishes<With> = {},
+): Packing<With> {
   const entries = Object.entries(fields) as [string, Shape][]
   const columns = entries.map(([field, shape]) => `coalesce(${readBy(field, shape, row, read)}::text, '${nothing}')`)
   const names = entries.map(([field], place) => `${place === 0 ? '{' : ','}"${field}":`)
   const kinds = entries.map(([, shape]) => kindOf(shape))
+  const finishing = entries.flatMap(([field], place) => (finish[field] ? [{ place, finished: finish[field] }] : []))
   return {
     packed: raw(`concat_ws('${unitSeparator}', ${columns.join(', ')}) as packed`),
     together: raw(`string_agg(packed, '${recordSeparator}')`),
     apart: (text) => (text === null ? [] : text.split(recordSeparator)),
     idOf: (text) => text.slice(0, text.indexOf(unitSeparator)),
-    json(text) {
+    json(text, using) {
       const values = text.split(unitSeparator)
       if (values.length !== names.length) throw new Error(`A record of ${row} holds a separator`)
+      for (const { place, finished } of finishing) {
+        if (values[place] !== nothing) values[place] = finished(values[place]!, using)
+      }
       let json = ''
       for (let place = 0; place < names.length; place++) json += names[place]! + written(values[place]!, kinds[place]!)
       return `${json}}`
@@ -53,11 +65,13 @@ export function packing(fields: TProperties, row: string, read: Reads = {}): Pac
 export function embedded(fields: TProperties, row: string, read: Reads = {}): string {
   const columns = Object.entries(fields).map(([field, shape]) => {
     const value = readBy(field, shape as Shape, row, read)
-    return `${(shape as Shape).format === 'date-time' ? `to_char(${value} at time zone 'UTC', ${momentForm})` : value} as "${field}"`
+    return `${(shape as Shape).format === 'date-time' ? momentJson(value) : value} as "${field}"`
   })
   return `(select row_to_json(record) from (select ${columns.join(', ')}) record)`
 }
-const momentForm = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
+
+/** A moment within JSON that PostgreSQL writes. */
+export const momentJson = (value: string) => `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 export const snake = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 

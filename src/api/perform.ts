@@ -4,10 +4,20 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Clean } from 'typebox/value'
 import { type Database, type Executor, sql } from '../database.ts'
+import { ask, contextOf } from './context.ts'
 import { ApiError, badRequest, conflict, fromConstraint, insufficientScope } from './errors.ts'
 import { idPattern, idWords } from './fields.ts'
 import { bodyReader, queryReader, type Reader, type Reading } from './input.ts'
-import { type Caller, type Context, isStatement, Json, type Operation, type Statement } from './operation.ts'
+import {
+  Attachment,
+  type Caller,
+  Existing,
+  isStatement,
+  Json,
+  type Operation,
+  type Statement,
+  type Surroundings,
+} from './operation.ts'
 
 export interface Request {
   readonly operation: Operation
@@ -22,9 +32,12 @@ export interface Answer {
   readonly status: number
   /** The JSON text of `data`. */
   readonly data: string
+  /** In place of data, where the answer is a file. */
+  readonly attachment?: Attachment
   readonly ignored: readonly string[]
   readonly replayed: boolean
 }
+type Outcome = Pick<Answer, 'status' | 'data' | 'attachment'>
 
 export type Perform = (request: Request, caller: Caller) => Promise<Answer>
 
@@ -38,7 +51,12 @@ export function refuseMalformedIds(params: Readonly<Record<string, string>>): vo
 }
 
 /** `strict` is for tests: an answer or a conflict that the operation did not declare is a failure of its own. */
-export function performer(database: Database, operations: readonly Operation[], { strict = false } = {}): Perform {
+export function performer(
+  database: Database,
+  operations: readonly Operation[],
+  surroundings: Surroundings,
+  { strict = false } = {},
+): Perform {
   const readers = new Map<Operation, { query: Reader; body: Reader }>()
   for (const operation of operations) {
     readers.set(operation, { query: queryReader(operation.query), body: bodyReader(operation.body) })
@@ -55,12 +73,17 @@ export function performer(database: Database, operations: readonly Operation[], 
     const ignored = query.ignored.length + body.ignored.length > 0 ? [...query.ignored, ...body.ignored] : none
 
     const input = { params, query: query.value, body: body.value } as never
-    const carryOut = async (transaction?: Executor): Promise<string> => {
+    const carryOut = async (transaction?: Executor): Promise<Outcome> => {
       try {
-        const outcome = await outcomeOf(operation, input, caller, database, transaction)
-        const text = outcome instanceof Json ? outcome.text : JSON.stringify(Clean(operation.returns, outcome))
-        inspect?.answer(operation, outcome instanceof Json ? JSON.parse(text) : outcome)
-        return text
+        const outcome = await outcomeOf(operation, input, { caller, surroundings }, database, transaction)
+        if (outcome instanceof Attachment) return { status: operation.status, data: '', attachment: outcome }
+        const { value, status } =
+          outcome instanceof Existing
+            ? { value: outcome.value, status: 200 }
+            : { value: outcome, status: operation.status }
+        const data = value instanceof Json ? value.text : JSON.stringify(Clean(operation.returns, value))
+        inspect?.answer(operation, value instanceof Json ? JSON.parse(data) : value)
+        return { status, data }
       } catch (error) {
         const refusal = fromConstraint(error)
         inspect?.refusal(operation, refusal)
@@ -71,7 +94,7 @@ export function performer(database: Database, operations: readonly Operation[], 
       const understood = JSON.stringify([query.value, body.value])
       return { ...(await once(request, understood, caller, database, carryOut)), ignored }
     }
-    return { status: operation.status, data: await carryOut(), ignored, replayed: false }
+    return { ...(await carryOut()), ignored, replayed: false }
   }
 }
 
@@ -81,16 +104,21 @@ const bodiless: Reading = { value: {}, ignored: none }
 /** A write that asks several statements is an async function, and has them in one transaction. */
 const isAsync = (operation: Operation) => operation.run.constructor.name === 'AsyncFunction'
 
+interface Acting {
+  readonly caller: Caller
+  readonly surroundings: Surroundings
+}
+
 async function outcomeOf(
   operation: Operation,
   input: never,
-  caller: Caller,
+  acting: Acting,
   database: Database,
   transaction?: Executor,
 ): Promise<unknown> {
-  if (transaction || operation.method === 'GET') return runOn(transaction ?? database, operation, input, caller)
-  if (isAsync(operation)) return database.transaction((opened) => runOn(opened, operation, input, caller))
-  const only = operation.run(input, context(outsideTransaction, caller, operation))
+  if (transaction || operation.method === 'GET') return runOn(transaction ?? database, operation, input, acting)
+  if (isAsync(operation)) return database.transaction((opened) => runOn(opened, operation, input, acting))
+  const only = operation.run(input, contextOf(outsideTransaction, acting.caller, acting.surroundings, operation.needs))
   const { sql, means } = only as Statement<unknown>
   return means((await database.write(sql)) as never[])
 }
@@ -106,26 +134,10 @@ async function runOn(
   executor: Executor | Database,
   operation: Operation,
   input: never,
-  caller: Caller,
+  { caller, surroundings }: Acting,
 ): Promise<unknown> {
-  const outcome = operation.run(input, context(executor, caller, operation))
+  const outcome = operation.run(input, contextOf(executor, caller, surroundings, operation.needs))
   return isStatement(outcome) ? ask(executor, outcome) : outcome
-}
-
-async function ask<T>(executor: Executor | Database, { sql, means, way }: Statement<T>): Promise<T> {
-  const rows = way && 'search' in executor ? await executor[way](sql) : await executor.query(sql)
-  return means(rows as never[])
-}
-
-function context(executor: Executor | Database, caller: Caller, operation: Operation): Context {
-  return {
-    orgId: caller.orgId,
-    caller,
-    ask: (statement) => ask(executor, statement),
-    require(scope) {
-      if (!caller.scopes.has(scope)) throw insufficientScope([...operation.needs, scope])
-    },
-  }
 }
 
 const keyForm = /^[A-Za-z0-9_-]{1,128}$/
@@ -136,7 +148,7 @@ async function once(
   understood: string,
   caller: Caller,
   database: Database,
-  carryOut: (transaction: Executor) => Promise<string>,
+  carryOut: (transaction: Executor) => Promise<Outcome>,
 ): Promise<Omit<Answer, 'ignored'>> {
   if (!keyForm.test(key)) throw badRequest('Idempotency-Key must be 1 to 128 letters, digits, _ or -')
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => params[name]!)
@@ -165,16 +177,15 @@ async function once(
         await transaction.query(sql`rollback to savepoint work`)
         return error
       })
-      const status = result instanceof ApiError ? result.status : operation.status
       const stored =
-        result instanceof ApiError ? JSON.stringify({ message: result.message, ...result.details }) : result
+        result instanceof ApiError ? JSON.stringify({ message: result.message, ...result.details }) : result.data
       await transaction.query(
         sql`insert into idempotency_keys (org_id, credential_id, path, key, request_hash, status, body)
-          values (${caller.orgId}, ${caller.credentialId}, ${path}, ${key}, ${hash}, ${status}, ${stored})
+          values (${caller.orgId}, ${caller.credentialId}, ${path}, ${key}, ${hash}, ${result.status}, ${stored})
           on conflict (org_id, credential_id, path, key) do update
           set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = now()`,
       )
-      return result instanceof ApiError ? result : { status, data: result, replayed: false }
+      return result instanceof ApiError ? result : { ...result, replayed: false }
     })
     .then((answer) => {
       if (answer instanceof ApiError) throw answer

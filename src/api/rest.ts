@@ -7,7 +7,7 @@ import { Unavailable } from '../database.ts'
 import * as errors from './errors.ts'
 import { ApiError } from './errors.ts'
 import { type Guard, plainAddress } from './guard.ts'
-import { type Caller, idsIn, type Operation } from './operation.ts'
+import { type Attachment, type Caller, idsIn, type Operation } from './operation.ts'
 import { type Perform, refuseMalformedIds, refuseUnlessAllowed } from './perform.ts'
 import { type Entity, scopeFor } from './scopes.ts'
 
@@ -79,6 +79,7 @@ export async function rest(app: FastifyInstance, { operations, perform, admit, c
         )
         if (answer.ignored.length > 0) reply.header('x-ignored-fields', listed(answer.ignored))
         if (answer.replayed) reply.header('idempotent-replayed', 'true')
+        if (answer.attachment) return attached(reply, answer.attachment)
         return reply
           .code(answer.status)
           .type('application/json; charset=utf-8')
@@ -108,6 +109,13 @@ export async function rest(app: FastifyInstance, { operations, perform, admit, c
     if (!caller.scopes.has(needed)) throw errors.insufficientScope([needed])
     throw errors.routeNotFound()
   }
+}
+
+async function attached(reply: FastifyReply, { fileName, bytes }: Attachment): Promise<FastifyReply> {
+  return reply
+    .type('application/pdf')
+    .header('content-disposition', `inline; filename="${fileName}"`)
+    .send(Buffer.from(await bytes()))
 }
 
 /** What could not be counted promises nothing. */
@@ -174,7 +182,7 @@ function parsed(body: Buffer): unknown {
 }
 
 /** Behind a trusted proxy Fastify reads the address from X-Forwarded-For, where anything may stand. */
-function addressOf(request: FastifyRequest): string {
+export function addressOf(request: FastifyRequest): string {
   const address = plainAddress(request.ip ?? '') // who has hung up already has none
   return isIP(address) ? address : plainAddress(request.socket.remoteAddress ?? '0.0.0.0')
 }

@@ -6,7 +6,7 @@ import { badRequest, camel, capitalised, notFound } from './errors.ts'
 import { dateTime, id } from './fields.ts'
 import { newId } from './ids.ts'
 import { type Context, Json, type message, type Statement, statement } from './operation.ts'
-import { embedded, packing, snake } from './packing.ts'
+import { embedded, type Finishes, packing, snake } from './packing.ts'
 import { answered, changed, created, pagination } from './record.ts'
 
 interface Description<Writable extends TProperties, Unwritable extends TProperties> {
@@ -27,6 +27,8 @@ interface Description<Writable extends TProperties, Unwritable extends TProperti
   readonly kept?: Unwritable
   /** The SQL a field is read by, where that is not its column. */
   readonly read?: Readonly<Record<string, string>>
+  /** What a field's JSON becomes on its way out, where that takes more than the database knows. */
+  readonly finish?: Finishes<Context>
   /** The column a field is written to, where that is not its own. */
   readonly write?: Readonly<Record<string, string>>
   readonly order: {
@@ -74,17 +76,19 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
   }
   const title = about.inCode ?? noun.split(' ').map(capitalised).join('')
   const record = answered(fields, title)
-  const { packed, together, apart, idOf, json } = packing(fields, name, about.read)
+  const { packed, together, apart, idOf, json } = packing<Context>(fields, name, about.read, about.finish)
   const writable = Object.keys(about.writable)
   const columnOf = (field: string) => about.write?.[field] ?? snake(field)
   const columns = writable.map(columnOf)
   const listKey = about.listKey ?? camel(name)
   const plural = name.replaceAll('_', ' ')
 
-  const one = (rows: { packed: string }[]): Json => {
-    if (!rows[0]) throw notFound(noun)
-    return new Json(json(rows[0].packed))
-  }
+  const one =
+    (ctx: Context) =>
+    (rows: { packed: string }[]): Json => {
+      if (!rows[0]) throw notFound(noun)
+      return new Json(json(rows[0].packed, ctx))
+    }
   const inPlace = (ctx: Pick<Context, 'orgId'>, parentId?: string) =>
     parent
       ? sql`${here}.org_id = ${ctx.orgId} and ${here}.${raw(parent.column)} = ${parentId}`
@@ -106,9 +110,9 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
 
   /** The most frequent text of all is made once. */
   const finding = sql`select ${packed} from ${here} where ${inPlace({ orgId: '' }, '')} and ${here}.id = ${''}`.text
-  const listed = (records: readonly string[], limit: number, next: string | null) =>
+  const listed = (ctx: Context, records: readonly string[], limit: number, next: string | null) =>
     new Json(
-      `{"${listKey}":[${records.map(json).join()}],"pagination":{"limit":${limit},"hasMore":${next !== null},"nextCursor":${next && `"${next}"`}}}`,
+      `{"${listKey}":[${records.map((record) => json(record, ctx)).join()}],"pagination":{"limit":${limit},"hasMore":${next !== null},"nextCursor":${next && `"${next}"`}}}`,
     )
 
   return {
@@ -126,7 +130,7 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
     embedded: embedded(fields, name, about.read),
 
     find: (ctx: Context, recordId: string, parentId?: string): Statement<Json> =>
-      statement({ text: finding, values: parent ? [ctx.orgId, parentId, recordId] : [ctx.orgId, recordId] }, one),
+      statement({ text: finding, values: parent ? [ctx.orgId, parentId, recordId] : [ctx.orgId, recordId] }, one(ctx)),
 
     /** Holds the record until the transaction ends, so that what is judged of it stays true. */
     lock: (ctx: Context, recordId: string, parentId?: string): Statement<void> =>
@@ -151,7 +155,7 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
             ${most === undefined ? raw('') : sql`where ${hasRoom(ctx, parentId)}`} returning ${packed}`,
         (rows: { packed: string }[]) => {
           if (most !== undefined && rows.length === 0) throw badRequest(`There can be at most ${most} ${plural}`)
-          return one(rows)
+          return one(ctx)(rows)
         },
       )
     },
@@ -167,9 +171,17 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
                from jsonb_populate_record(${here}, ${JSON.stringify(Object.fromEntries(given))}::jsonb) changed)
               ${alsoKept.length > 0 ? join(alsoKept, '') : raw('')}
             where ${inPlace(ctx, parentId)} and ${here}.id = ${recordId} returning ${packed}`,
-        one,
+        one(ctx),
       )
     },
+
+    /** Writes columns that the server fills, and nothing else. */
+    keep: (ctx: Context, recordId: string, kept: Kept, parentId?: string): Statement<Json> =>
+      statement(
+        sql`update ${here} set updated_at = now(), ${join(Object.entries(kept).map(([column, value]) => sql`${raw(column)} = ${value}`))}
+            where ${inPlace(ctx, parentId)} and ${here}.id = ${recordId} returning ${packed}`,
+        one(ctx),
+      ),
 
     remove: (ctx: Context, recordId: string, parentId?: string): Statement<Static<typeof message>> =>
       statement(
@@ -188,7 +200,7 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
               ${where ? sql`and (${where})` : raw('')} order by ${inOrder}) records`,
         ([list]: PageRow[]) => {
           if (!list!.placed) throw notFound(parent!.noun)
-          return listed(apart(list!.packed), mostUnpaged, null)
+          return listed(ctx, apart(list!.packed), mostUnpaged, null)
         },
       ),
 
@@ -219,7 +231,7 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
           const found = apart(page!.packed)
           const records = found.slice(0, size)
           const hasMore = found.length > size
-          return listed(records, size, hasMore ? idOf(records.at(-1)!) : null)
+          return listed(ctx, records, size, hasMore ? idOf(records.at(-1)!) : null)
         },
       )
     },

@@ -71,7 +71,7 @@ export function command<
       key,
       name: nameOf(key),
       shape: shape as Shape,
-      isRequired: (schema.required as string[]).includes(key) && !('default' in shape),
+      isRequired: ((schema.required ?? []) as string[]).includes(key) && !('default' in shape),
       isFlag: (shape as Shape).type === 'boolean' && (shape as Shape).default === false,
     }))
   return {
@@ -130,7 +130,7 @@ export function readCommandLine(command: Command, words: readonly string[]): Rea
       else if (parameter.isFlag && inlineValue) complaints.push(`${rawName} takes no value`)
       else if (parameter.isFlag) hear(parameter.key, 'true')
       else if (value === undefined) complaints.push(`${rawName} needs a value`)
-      else if (!inlineValue && value.startsWith('-')) {
+      else if (!inlineValue && value.startsWith('-') && !isDecimal.test(value)) {
         complaints.push(`${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}`)
       } else hear(parameter.key, value)
     }
@@ -144,6 +144,8 @@ export function readCommandLine(command: Command, words: readonly string[]): Rea
     },
   }
 }
+
+const isDecimal = /^-?\d+(\.\d+)?$/
 
 const parsedAs = (isFlag: boolean): { type: 'boolean' | 'string' } => ({ type: isFlag ? 'boolean' : 'string' })
 
@@ -177,6 +179,7 @@ const listed = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 /** What is not a number or a truth value stays text, and is refused as such. */
 function fromText(text: string, { type }: Shape): unknown {
   if (type === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text
+  if (type === 'number') return isDecimal.test(text) ? Number(text) : text
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   return text
 }

@@ -3,15 +3,19 @@ import type { Command } from './command.ts'
 import demo from './demo.ts'
 import doctor from './doctor.ts'
 import keys from './keys.ts'
+import mail from './mail.ts'
 import members from './members.ts'
 import migrate from './migrate.ts'
 import organisations from './organisations.ts'
+import payments from './payments.ts'
 import settings from './settings.ts'
 
 export const commands: readonly Command[] = [
   ...organisations,
   ...members,
   ...keys,
+  ...payments,
+  ...mail,
   ...demo,
   ...settings,
   ...migrate,

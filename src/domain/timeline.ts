@@ -1,4 +1,5 @@
 // What a job's timeline says of itself: each kind of event, the facts it carries, and the sentence people read.
+import { decimalsOf } from './money.ts'
 
 export interface TimelineFacts {
   jobCreated: { source: 'api' | 'app' | 'schedule' }
@@ -12,6 +13,32 @@ export interface TimelineFacts {
   deviceUnlinked: { name: string | null }
   signatureCaptured: { signedByName: string | null }
   signatureCleared: Record<never, never>
+  quoteCreated: Quote
+  quoteSent: Quote & { to: string | null }
+  quoteViewed: Quote
+  quoteAccepted: Quote & { name: string | null }
+  quoteDeclined: Quote & { reason: string | null }
+  quoteConverted: Quote & Invoice
+  invoiceCreated: Invoice
+  invoiceSent: Invoice & { to: string | null }
+  invoicePaid: Invoice
+  invoiceReopened: Invoice
+  invoiceVoided: Invoice
+  paymentRecorded: Invoice & Amount
+  paymentRefunded: Invoice & Amount
+  reminderSent: Invoice & { to: string }
+}
+interface Quote {
+  quoteId: string
+  quoteNumber: string
+}
+interface Invoice {
+  invoiceId: string
+  invoiceNumber: string
+}
+interface Amount {
+  amount: number
+  currency: string
 }
 export type TimelineEvent = keyof TimelineFacts
 
@@ -44,5 +71,37 @@ export function sentenceOf({ event, data }: Note): string {
       return data.signedByName === null ? 'A signature was captured' : `${data.signedByName} signed`
     case 'signatureCleared':
       return 'The signature was cleared'
+    case 'quoteCreated':
+      return `Quote ${data.quoteNumber} was made`
+    case 'quoteSent':
+      return `Quote ${data.quoteNumber} was sent${data.to === null ? '' : ` to ${data.to}`}`
+    case 'quoteViewed':
+      return `The customer looked at quote ${data.quoteNumber}`
+    case 'quoteAccepted':
+      return data.name === null
+        ? `Quote ${data.quoteNumber} was accepted`
+        : `${data.name} accepted quote ${data.quoteNumber}`
+    case 'quoteDeclined':
+      return `Quote ${data.quoteNumber} was declined${data.reason === null ? '' : `: ${data.reason}`}`
+    case 'quoteConverted':
+      return `Quote ${data.quoteNumber} became invoice ${data.invoiceNumber}`
+    case 'invoiceCreated':
+      return `Invoice ${data.invoiceNumber} was made`
+    case 'invoiceSent':
+      return `Invoice ${data.invoiceNumber} was sent${data.to === null ? '' : ` to ${data.to}`}`
+    case 'invoicePaid':
+      return `Invoice ${data.invoiceNumber} is paid`
+    case 'invoiceReopened':
+      return `Invoice ${data.invoiceNumber} is no longer paid`
+    case 'invoiceVoided':
+      return `Invoice ${data.invoiceNumber} was voided`
+    case 'paymentRecorded':
+      return `${sum(data)} was paid on invoice ${data.invoiceNumber}`
+    case 'paymentRefunded':
+      return `${sum(data)} was refunded on invoice ${data.invoiceNumber}`
+    case 'reminderSent':
+      return `A reminder of invoice ${data.invoiceNumber} was sent to ${data.to}`
   }
 }
+
+const sum = ({ amount, currency }: Amount) => `${Math.abs(amount).toFixed(decimalsOf(currency))} ${currency}`

@@ -1,5 +1,5 @@
 // Secrets at rest: what must be read again is encrypted, what must only be recognised is hashed.
-import { argon2, createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2, createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,6 +10,8 @@ import type { Config } from '../config.ts'
 export interface Vault {
   seal(text: string): string
   open(sealed: string): string
+  /** The same for the same text, and of no use to who does not have the key. */
+  fingerprint(text: string): string
 }
 
 export async function vaultFrom(config: Config): Promise<Vault> {
@@ -31,6 +33,7 @@ export async function vaultFrom(config: Config): Promise<Vault> {
       }
       throw new Error('A secret was sealed with a key that SECRETS_KEY no longer lists')
     },
+    fingerprint: (text) => createHmac('sha256', keys[0]!).update(text).digest('base64url'),
   }
 }
 

@@ -60,7 +60,7 @@ export default resource('customers', [
       if (!phone && !email) throw badRequest('phone or email is required')
       return statement(withContact(ctx, phone ?? null, email ?? null), (rows: { packed: string }[]) => {
         if (rows.length === 0) throw notFound('customer')
-        const matches = rows.map((row) => customers.answer([row]).text)
+        const matches = rows.map((row) => customers.answer(ctx)([row]).text)
         return new Json(`{"matches":[${matches}],"count":${matches.length}}`)
       })
     },

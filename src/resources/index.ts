@@ -6,8 +6,11 @@ import customers from './customers.ts'
 import devices from './devices.ts'
 import inventory from './inventory.ts'
 import inventoryCategories from './inventory-categories.ts'
+import invoices from './invoices/invoices.ts'
 import members from './members.ts'
 import organisation from './organisation.ts'
+import payments from './payments.ts'
+import quotes from './quotes/quotes.ts'
 import services from './services.ts'
 import stations from './stations.ts'
 import taxRates from './tax-rates.ts'
@@ -23,6 +26,9 @@ export const operations: readonly Operation[] = [
   ...messages,
   ...services,
   ...inventory,
+  ...quotes,
+  ...invoices,
+  ...payments,
   ...calendarEvents,
   ...stations,
   ...taxRates,

@@ -95,14 +95,14 @@ export default resource('inventory', [
 ])
 
 /** Adds to what is there at that moment, so that nobody's count is lost. */
-const stockMoved = ({ orgId }: Context, itemId: string, delta: number) =>
+const stockMoved = (ctx: Context, itemId: string, delta: number) =>
   statement(
     sql`update inventory set quantity_on_hand = quantity_on_hand + ${delta}::numeric(15, 4), updated_at = now()
-        where org_id = ${orgId} and id = ${itemId}
+        where org_id = ${ctx.orgId} and id = ${itemId}
         returning ${items.packed}, abs(quantity_on_hand) <= ${mostInStock}::int as fits`,
     ([item]: { packed: string; fits: boolean }[]) => {
       if (!item) throw notFound(items.noun)
       if (!item.fits) throw badRequest(`quantityOnHand must stay between ${-mostInStock} and ${mostInStock}`)
-      return items.answer([item])
+      return items.answer(ctx)([item])
     },
   )

@@ -1,5 +1,6 @@
 // The organisation: what a shop tells its customers about itself, and the defaults its documents take.
 import { Type as t } from 'typebox'
+import { badRequest } from '../api/errors.ts'
 import { dateTime, email, httpsUrl, nullable, oneOf, optional, text, whole } from '../api/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../api/operation.ts'
 import { table } from '../api/table.ts'
@@ -60,9 +61,28 @@ export default resource('organisation', [
     summary: 'Change the organisation',
     body: organisations.update,
     returns: organisations.record,
-    run: ({ body }, ctx) => organisations.change(ctx, ctx.orgId, body),
+    async run({ body }, ctx) {
+      if (body.currency !== undefined) await refuseOtherCurrency(ctx, body.currency)
+      return ctx.ask(organisations.change(ctx, ctx.orgId, body))
+    },
   }),
 ])
+
+/** Amounts are in the organisation's currency; documents that are written meanwhile wait for this to be decided. */
+async function refuseOtherCurrency(ctx: Context, currency: string): Promise<void> {
+  await ctx.ask(organisationLock(ctx))
+  if (await ctx.ask(hasDocumentsInOther(ctx, currency))) {
+    throw badRequest('currency cannot change after documents exist')
+  }
+}
+
+const hasDocumentsInOther = ({ orgId }: Context, currency: string): Statement<boolean> =>
+  statement(
+    sql`select currency <> ${currency} and (exists (select from quotes where org_id = ${orgId})
+          or exists (select from invoices where org_id = ${orgId})) as any
+        from organisations where org_id = ${orgId}`,
+    ([row]: { any: boolean }[]) => row!.any,
+  )
 
 /** Lets one transaction at a time judge what is true of an organisation as a whole; records are still added meanwhile. */
 export const organisationLock = ({ orgId }: Context): Statement<void> =>

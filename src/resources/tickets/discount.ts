@@ -1,7 +1,7 @@
 // A job's discount: at most one, a percentage or a sum.
 import { type Static, Type as t } from 'typebox'
 import { badRequest, notFound } from '../../api/errors.ts'
-import { oneOf, optional, text } from '../../api/fields.ts'
+import { nullable, oneOf, optional, text } from '../../api/fields.ts'
 import { type Context, Json, operation, type Statement, statement } from '../../api/operation.ts'
 import { type Sql, sql } from '../../database.ts'
 import { decimalsOf, places, scaled } from '../../domain/money.ts'
@@ -11,13 +11,13 @@ const fields = {
   type: oneOf(['percent', 'fixed'], { examples: ['percent'] }),
   value: t.Number({ examples: [10], description: 'Percent from 0 to 100, or a sum in the currency.' }),
 }
-const discount = t.Object(
+export const discount = t.Object(
   { ...fields, reason: optional(text(200, { examples: ['Loyal customer'] })) },
   { title: 'Discount', additionalProperties: false },
 )
-type Discount = Static<typeof discount>
+export type Discount = Static<typeof discount>
 
-const none = t.Unsafe<Discount | null>({ ...discount, type: ['object', 'null'] })
+const none = nullable(discount)
 const path = '/tickets/:ticketId/discount'
 
 export const discountOperations = [
@@ -52,10 +52,10 @@ export const discountOperations = [
   }),
 ]
 
-function refuseOutOfRange({ type, value }: Discount, currency: string): void {
+export function refuseOutOfRange({ type, value }: Discount, currency: string, name = 'value'): void {
   const [ceiling, decimals] = type === 'percent' ? [100, places] : [most, decimalsOf(currency)]
-  if (value < 0 || value > ceiling) throw badRequest(`value must be between 0 and ${ceiling}`)
-  if (scaled(value, decimals) === undefined) throw badRequest(`value must have at most ${decimals} decimal places`)
+  if (value < 0 || value > ceiling) throw badRequest(`${name} must be between 0 and ${ceiling}`)
+  if (scaled(value, decimals) === undefined) throw badRequest(`${name} must have at most ${decimals} decimal places`)
 }
 
 const currencyOf = ({ orgId }: Context): Statement<string> =>

@@ -10,11 +10,11 @@ import { lineTotal } from '../../domain/totals.ts'
 import { heldLine, type LineFacts, type LineKind, lineFactsOf } from './line-facts.ts'
 import { ticketTouched } from './touch.ts'
 
-const mostLines = 200
+export const mostLines = 200
 const parent = { table: 'tickets', column: 'ticket_id', noun: 'job' }
 const order = { column: 'created_at', type: 'timestamptz', direction: 'asc' } as const
 
-const taxSnapshot = t.Object(
+export const taxSnapshot = t.Object(
   { name: t.String(), rate: decimal(4, 0, 100), isInclusive: t.Boolean() },
   { title: 'TaxSnapshot', examples: [{ name: 'VAT', rate: 20, isInclusive: false }] },
 )

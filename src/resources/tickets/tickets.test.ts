@@ -6,7 +6,7 @@ import { sql } from '../../database.ts'
 import { addMember } from '../../identity/members.ts'
 
 const { organisation, client, database } = await world()
-const vault = { seal: (text: string) => text, open: (text: string) => text }
+const vault = { seal: (text: string) => text, open: (text: string) => text, fingerprint: (text: string) => text }
 
 let people = 0
 const technician = async (orgId: string, firstName = 'Tess') =>

@@ -8,7 +8,7 @@ import { type Discount, type Line, type Totals, totals } from '../../domain/tota
 
 const amount = (example: number) => t.Number({ examples: [example] })
 
-const taxTotal = t.Object(
+export const taxTotal = t.Object(
   {
     taxRateId: nullable(id()),
     name: t.String({ examples: ['VAT'] }),

@@ -1,0 +1,95 @@
+// The commands that show and send outgoing mail and reminders.
+import { Type as t } from 'typebox'
+import { instant } from '../api/fields.ts'
+import { sql } from '../database.ts'
+import { deliverMail } from '../worker/mail.ts'
+import { remind } from '../worker/reminders.ts'
+import { transportFrom } from '../worker/transport.ts'
+import { command, UsageError } from './command.ts'
+import type { Context } from './context.ts'
+import { minute, table } from './layout.ts'
+import { databaseWith, organisationId } from './organisations.ts'
+
+interface Message {
+  readonly id: string
+  readonly to: string
+  readonly cc: readonly string[]
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  readonly status: string
+  readonly failureReason: string | null
+  readonly createdAt: Date
+  readonly sentAt: Date | null
+}
+
+const mostListed = 200
+
+export default [
+  command('mail list', {
+    summary: `List the newest ${mostListed} outgoing mails of an organisation`,
+    options: { org: organisationId },
+    async run({ org }, ctx) {
+      const database = await databaseWith(org, ctx)
+      const vault = await ctx.vault()
+      const rows = await database.query<Omit<Message, 'text' | 'html'> & { sealedBody: string }>(sql`
+        select id, to_address as "to", cc, subject, status, failure_reason as "failureReason", created_at as "createdAt",
+          sent_at as "sentAt", sealed_body as "sealedBody"
+        from outbox where org_id = ${org} order by created_at desc, id desc limit ${mostListed}::int`)
+      const messages: Message[] = rows.map(({ sealedBody, ...row }) => ({
+        ...row,
+        ...JSON.parse(vault.open(sealedBody)),
+      }))
+      return { messages }
+    },
+    show({ messages }) {
+      if (messages.length === 0) return 'The organisation has sent no mail yet.'
+      const rows = messages.map(({ createdAt, to, subject, status, failureReason }) => [
+        minute(createdAt, ''),
+        to,
+        subject,
+        failureReason ? `${status}: ${failureReason}` : status,
+      ])
+      return table(['Written', 'To', 'Subject', 'Status'], rows)
+    },
+  }),
+
+  command('mail flush', {
+    summary: 'Send all mail that waits to be sent, also what failed a while ago and would be tried again later',
+    run: (_, ctx) => flushed(ctx),
+    show: ({ sent, failed, waiting }) => `${sent} sent, ${failed} failed, ${waiting} not taken and tried again later.`,
+    succeeded: ({ failed, waiting }) => failed + waiting === 0,
+  }),
+
+  command('reminders run', {
+    summary: 'Send the reminders whose time has come',
+    options: {
+      now: t.Optional(
+        t.String({ maxLength: 40, description: 'as if it were this moment, such as 2027-01-31T09:00:00Z' }),
+      ),
+    },
+    async run({ now }, ctx) {
+      const moment = now === undefined ? null : instant(now)
+      if (moment === undefined) throw new UsageError('--now must be a date-time with an offset')
+      const surroundings = { restOrigin: ctx.config().restOrigin, vault: await ctx.vault() }
+      const { sent, skipped } = await remind(await ctx.database(), surroundings, moment)
+      if (sent > 0) await flushed(ctx)
+      return { sent, skipped }
+    },
+    show: ({ sent, skipped }) => `${sent} sent, ${skipped} skipped because nothing was owed or nobody could be asked.`,
+  }),
+]
+
+async function flushed(ctx: Context) {
+  const config = ctx.config()
+  const transport = transportFrom(config)
+  const { restOrigin, mailFrom } = config
+  try {
+    return await deliverMail(
+      { database: await ctx.database(), vault: await ctx.vault(), transport, restOrigin, mailFrom },
+      { all: true },
+    )
+  } finally {
+    transport.close()
+  }
+}

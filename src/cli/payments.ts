@@ -1,0 +1,48 @@
+// The command that takes over payments which another system keeps.
+import { Type as t } from 'typebox'
+import { contextOf } from '../api/context.ts'
+import { fromConstraint } from '../api/errors.ts'
+import { dateTime, id, oneOf, text } from '../api/fields.ts'
+import { recordPayment } from '../resources/payments.ts'
+import { command } from './command.ts'
+import { fields } from './layout.ts'
+import { databaseWith, organisationId } from './organisations.ts'
+
+export default [
+  command('payment import', {
+    summary: 'Record a payment that a payment processor or an accounting system keeps; the API cannot change it',
+    options: {
+      org: organisationId,
+      invoice: id({ description: 'the id of the invoice' }),
+      amount: t.Number({ description: 'how much; below zero for a refund' }),
+      source: oneOf(['processor', 'accounting'], { description: 'who keeps it' }),
+      externalId: t.Optional(text(200, { description: 'what that system calls it; taken over once only' })),
+      method: text(50, { default: 'other', description: 'how it was paid' }),
+      paidAt: t.Optional(dateTime({ description: 'when; now if not given' })),
+    },
+    example: '--org org_01kbx5… --invoice inv_01kbx6… --amount 36 --source processor --external-id ch_3N2',
+    async run({ org, invoice, amount, source, externalId = null, method, paidAt }, ctx) {
+      const database = await databaseWith(org, ctx)
+      const surroundings = { restOrigin: ctx.config().restOrigin, vault: await ctx.vault() }
+      const caller = { orgId: org, credentialId: source, name: source, scopes: new Set<never>() }
+      const wanted = { invoiceId: invoice, amount, paymentMethod: method, ...(paidAt && { paidAt }) }
+      const payment = await database
+        .transaction((transaction) =>
+          recordPayment(contextOf(transaction, caller, surroundings), wanted, { source, external_id: externalId }),
+        )
+        .catch((error: unknown) => {
+          throw fromConstraint(error)
+        })
+      return JSON.parse(payment.text) as Payment
+    },
+    show: ({ id, invoiceId, amount, source }) =>
+      `The payment is recorded.\n\n${fields({ Payment: id, Invoice: invoiceId, Amount: String(amount), Source: source })}`,
+  }),
+]
+
+interface Payment {
+  readonly id: string
+  readonly invoiceId: string
+  readonly amount: number
+  readonly source: string
+}

@@ -1,0 +1,90 @@
+// The lives of a quote and an invoice: which status may follow which, by whose hand.
+
+export const quoteStatuses = ['draft', 'sent', 'accepted', 'declined', 'invoiced'] as const
+export type QuoteStatus = (typeof quoteStatuses)[number]
+
+export const invoiceStatuses = ['draft', 'sent', 'void'] as const
+export type InvoiceStatus = (typeof invoiceStatuses)[number]
+
+/** What somebody may set. Becoming `invoiced` is the work of converting, and what follows it that of a deleted invoice. */
+const quoteMoves: Readonly<Record<QuoteStatus, readonly QuoteStatus[]>> = {
+  draft: ['sent', 'accepted', 'declined'],
+  sent: ['draft', 'accepted', 'declined'],
+  accepted: ['draft'],
+  declined: ['draft'],
+  invoiced: [],
+}
+
+const invoiceMoves: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
+  draft: ['sent', 'void'],
+  sent: ['draft', 'void'],
+  void: [],
+}
+
+export const mayQuoteMove = (from: QuoteStatus, to: QuoteStatus): boolean =>
+  from === to || quoteMoves[from].includes(to)
+
+export const mayInvoiceMove = (from: InvoiceStatus, to: InvoiceStatus): boolean =>
+  from === to || invoiceMoves[from].includes(to)
+
+/** An answer is to what was offered: while it stands, the offer does not change. */
+export const isQuoteLocked = (status: QuoteStatus): boolean =>
+  status === 'accepted' || status === 'declined' || status === 'invoiced'
+
+export const mayConvert = (status: QuoteStatus): boolean => status !== 'declined'
+
+export const isOpenToAnswer = (status: QuoteStatus): boolean => status === 'draft' || status === 'sent'
+
+/** What the two ways of saying it ask for together; undefined if they contradict each other. */
+export function wantedQuoteStatus(
+  before: { status: QuoteStatus; accepted: boolean },
+  { status, accepted }: { status?: QuoteStatus | undefined; accepted?: boolean | undefined },
+): QuoteStatus | undefined {
+  if (status === undefined) {
+    if (accepted === undefined || accepted === before.accepted) return before.status
+    return accepted ? 'accepted' : 'draft'
+  }
+  const saysAccepted = status === 'invoiced' ? before.accepted : status === 'accepted'
+  return accepted === undefined || accepted === saysAccepted ? status : undefined
+}
+
+export interface QuoteMoments {
+  readonly status: QuoteStatus
+  readonly accepted: boolean
+  readonly acceptedAt: string | null
+  readonly acceptedByName: string | null
+  readonly declinedAt: string | null
+  readonly declineReason: string | null
+  readonly sentAt: string | null
+}
+
+interface Move {
+  readonly now: string
+  /** Who accepted it, where that is known. */
+  readonly name?: string | null
+  readonly reason?: string | null
+}
+
+const unanswered = { accepted: false, acceptedAt: null, acceptedByName: null, declinedAt: null, declineReason: null }
+
+/** A quote's status and moments after it moved; it stays as it is where it already was. */
+export function quoteAfter(
+  before: QuoteMoments,
+  to: QuoteStatus,
+  { now, name = null, reason = null }: Move,
+): QuoteMoments {
+  const { sentAt } = before
+  if (before.status === to) return before
+  switch (to) {
+    case 'draft':
+      return { ...unanswered, sentAt, status: to }
+    case 'sent':
+      return { ...unanswered, sentAt: sentAt ?? now, status: to }
+    case 'accepted':
+      return { ...unanswered, sentAt, status: to, accepted: true, acceptedAt: now, acceptedByName: name }
+    case 'declined':
+      return { ...unanswered, sentAt, status: to, declinedAt: now, declineReason: reason }
+    case 'invoiced':
+      return { ...before, status: to }
+  }
+}

@@ -1,0 +1,323 @@
+// The shared page as a customer meets it: what it shows, what it keeps to itself, and how a quote is answered on it.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { accessibilityFindings, desktop, noBrowser, openBrowser, phone, visit } from '../../test/browser.ts'
+import { world } from '../../test/world.ts'
+import { sql } from '../database.ts'
+
+const { organisation, database, origin } = await world()
+const shop = await organisation({ name: 'Harbour Repairs' })
+await shop.put('', { email: 'hello@harbour.example', paymentInstructions: 'Sort code 00-00-00' })
+const made = async (path: string, body: object = {}) => {
+  const { status, body: answer } = await shop.post(path, body)
+  assert.ok(status === 201 || status === 200, answer.error)
+  return answer.data
+}
+const customer = await made('/customers', { firstName: 'Amara', email: 'amara@okafor.example', notes: 'SECRET-NOTE' })
+
+const shared = async (kind: 'quotes' | 'invoices', body: object = {}, link: object = {}) => {
+  const ticket = await made('/tickets', { customerId: customer.id })
+  const document = await made(`/${kind}`, {
+    ticketId: ticket.id,
+    lineItems: [{ name: 'Oven repair', unitPrice: 120, taxRateId: null }],
+    notes: 'SECRET-NOTE',
+    ...body,
+  })
+  const { token, url } = await made(`/${kind}/${document.id}/share-link`, link)
+  return { id: document.id as string, ticketId: ticket.id as string, token: token as string, url: url as string }
+}
+const page = (token: string, init: RequestInit = {}) => fetch(`${origin}/s/${token}`, { redirect: 'manual', ...init })
+const posted = (token: string, fields: Readonly<Record<string, string>>) =>
+  page(token, { method: 'POST', body: new URLSearchParams(fields) })
+const csrfOn = async (token: string) => /name="csrf" value="([^"]+)"/.exec(await (await page(token)).text())![1]!
+const quoteAt = async (id: string) => (await shop.get(`/quotes/${id}`)).body.data
+const eventsOf = async (ticketId: string) =>
+  (await shop.get(`/tickets/${ticketId}/messages`)).body.data.messages.map(
+    (one: { systemEvent: string }) => one.systemEvent,
+  )
+
+describe('the address', () => {
+  test('is 192 random bits, stays until it is rotated, and is told again to who may read the document', async () => {
+    const { id, token, url } = await shared('quotes')
+    assert.match(token, /^[A-Za-z0-9_-]{32}$/)
+    assert.ok(url.endsWith(`/s/${token}`))
+    const again = await shop.post(`/quotes/${id}/share-link`)
+    assert.deepEqual([again.status, again.body.data.token], [200, token])
+    assert.equal((await quoteAt(id)).shareLink.url, url)
+    const rotated = await shop.post(`/quotes/${id}/share-link`, { rotate: true })
+    assert.equal(rotated.status, 201)
+    assert.notEqual(rotated.body.data.token, token)
+    assert.equal((await page(token)).status, 404)
+    assert.equal((await page(rotated.body.data.token)).status, 200)
+  })
+
+  test('never was, was removed, has expired, or its document is gone: the same answer to all', async () => {
+    const removed = await shared('quotes')
+    const expired = await shared('quotes', {}, { expiresAt: new Date(Date.now() + 60_000) })
+    const deleted = await shared('invoices')
+    await shop.delete(`/quotes/${removed.id}/share-link`)
+    assert.equal((await shop.delete(`/quotes/${removed.id}/share-link`)).status, 200, 'removing it again is no error')
+    await database.query(
+      sql`update share_links set expires_at = now() - interval '1 second' where quote_id = ${expired.id}`,
+    )
+    await shop.delete(`/invoices/${deleted.id}`)
+    const answers = []
+    for (const token of [
+      removed.token,
+      expired.token,
+      deleted.token,
+      'A'.repeat(32),
+      'short',
+      `${'A'.repeat(32)}%00`,
+    ]) {
+      for (const path of [token, `${token}/pdf`]) {
+        const { status, headers } = await page(path)
+        answers.push([status, await (await page(path)).text(), headers.get('content-type')])
+      }
+    }
+    for (const answer of answers) assert.deepEqual(answer, answers[0])
+    assert.equal(answers[0]![0], 404)
+    assert.equal((await quoteAt(expired.id)).shareLink, null)
+    const past = await shop.post(`/quotes/${removed.id}/share-link`, { expiresAt: '2020-01-01T00:00:00Z' })
+    assert.deepEqual([past.status, past.body.error], [400, 'expiresAt must be in the future'])
+  })
+
+  test('many who ask at once are given one address', async () => {
+    const { id } = await made('/quotes', { customerName: 'x' })
+    const answers = await Promise.all(Array.from({ length: 16 }, () => shop.post(`/quotes/${id}/share-link`)))
+    assert.equal(new Set(answers.map(({ body }) => body.data.token)).size, 1)
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+  })
+})
+
+describe('the page', () => {
+  test('shows the document to whoever has its address, and nothing of the shop’s own', async () => {
+    const { id, ticketId, token } = await shared('invoices', { status: 'sent' })
+    await made(`/tickets/${ticketId}/messages`, { text: 'INTERNAL-TEXT' })
+    await made(`/tickets/${ticketId}/messages`, { text: 'Ready on Friday', visibility: 'customer' })
+    await made('/payments', { invoiceId: id, amount: 20, notes: 'SECRET-NOTE' })
+    const response = await page(token)
+    const text = await response.text()
+    for (const shown of [
+      'Harbour Repairs',
+      'Oven repair',
+      '£120.00',
+      '£100.00',
+      'Sort code 00-00-00',
+      'Ready on Friday',
+    ]) {
+      assert.ok(text.includes(shown), shown)
+    }
+    for (const secret of ['SECRET-NOTE', 'INTERNAL-TEXT', shop.orgId, id, ticketId, 'Test key']) {
+      assert.ok(!text.includes(secret), secret)
+    }
+    const header = (name: string) => response.headers.get(name)
+    assert.match(header('content-security-policy')!, /default-src 'none'.*frame-ancestors 'none'/)
+    assert.deepEqual(
+      [header('cache-control'), header('referrer-policy'), header('x-content-type-options')],
+      ['no-store', 'no-referrer', 'nosniff'],
+    )
+    assert.match(header('x-robots-tag')!, /noindex/)
+    const style = /href="(\/assets\/[^"]+\.css)"/.exec(text)![1]!
+    assert.match((await fetch(origin + style)).headers.get('cache-control')!, /immutable/)
+  })
+
+  test('is counted when it is opened, the first time also on the job', async () => {
+    const { id, ticketId, token } = await shared('quotes')
+    await page(token, { method: 'HEAD' })
+    assert.equal((await quoteAt(id)).viewedAt, null)
+    await Promise.all([page(token), page(token), page(token)])
+    const quote = await quoteAt(id)
+    assert.deepEqual([quote.shareLink.viewCount, typeof quote.viewedAt, quote.status], [3, 'string', 'draft'])
+    assert.equal((await eventsOf(ticketId)).filter((event: string) => event === 'quoteViewed').length, 1)
+  })
+
+  test('gives the PDF, as the interface does with the read scope', async () => {
+    const { id, token } = await shared('quotes')
+    const forCustomer = await page(`${token}/pdf`)
+    assert.deepEqual([forCustomer.status, forCustomer.headers.get('content-type')], [200, 'application/pdf'])
+    const forShop = await fetch(`${origin}/api/v1/organisations/${shop.orgId}/quotes/${id}/pdf`, {
+      headers: { 'x-api-key': shop.key },
+    })
+    assert.equal(
+      forShop.headers.get('content-disposition'),
+      `inline; filename="${(await quoteAt(id)).quoteNumber}.pdf"`,
+    )
+    assert.ok(
+      Buffer.from(await forShop.arrayBuffer())
+        .toString('latin1')
+        .startsWith('%PDF-'),
+    )
+  })
+})
+
+describe('the answer to a quote', () => {
+  test('is an acceptance with a name and a signature, told to the shop', async () => {
+    const { id, ticketId, token } = await shared('quotes', { status: 'sent' })
+    const signature = 'data:image/png;base64,iVBORw0KGgo='
+    const { status, headers } = await posted(token, {
+      csrf: await csrfOn(token),
+      answer: 'accept',
+      name: ' Amara Okafor ',
+      signature,
+    })
+    assert.deepEqual([status, headers.get('location')], [303, `/s/${token}`])
+    const quote = await quoteAt(id)
+    assert.deepEqual([quote.status, quote.accepted, quote.acceptedByName], ['accepted', true, 'Amara Okafor'])
+    assert.equal((await eventsOf(ticketId)).at(-1), 'quoteAccepted')
+    const [kept] = await database.query<{ signature: string; hash: string }>(sql`
+      select signature, address_hash as hash from quote_answers where quote_id = ${id}`)
+    assert.equal(kept!.signature, signature)
+    assert.ok(!kept!.hash.includes('127.0.0.1'))
+    const mails = await database.query<{ to: string; subject: string }>(sql`
+      select to_address as to, subject from outbox where org_id = ${shop.orgId} order by created_at desc limit 1`)
+    assert.deepEqual(mails, [
+      { to: 'hello@harbour.example', subject: `Quote ${quote.quoteNumber} was accepted by Amara Okafor` },
+    ])
+    const ticket = (await shop.get(`/tickets/${ticketId}`)).body.data
+    assert.equal(ticket.status, 'Open', 'the job is left where it is')
+    assert.equal(quote.invoiceId, null, 'and nothing is invoiced')
+  })
+
+  test('is a refusal with its reason', async () => {
+    const { id, token } = await shared('quotes')
+    await posted(token, { csrf: await csrfOn(token), answer: 'decline', reason: 'Too dear\nfor us' })
+    const quote = await quoteAt(id)
+    assert.deepEqual([quote.status, quote.accepted, quote.declineReason], ['declined', false, 'Too dear\nfor us'])
+  })
+
+  test('is not given by looking, without the form, or without a name', async () => {
+    const { id, token } = await shared('quotes')
+    const csrf = await csrfOn(token)
+    await page(`${token}?answer=accept&name=Scanner&csrf=${csrf}`)
+    assert.equal((await posted(token, { answer: 'accept', name: 'Amara' })).status, 400)
+    assert.equal((await posted(token, { csrf: csrf.replace(/./, '_'), answer: 'accept', name: 'Amara' })).status, 400)
+    const nameless = await posted(token, { csrf, answer: 'accept', name: ' ', reason: 'kept <b>' })
+    assert.equal(nameless.status, 400)
+    assert.match(await nameless.text(), /Please tell us your name[\s\S]*kept &lt;b&gt;/)
+    assert.equal(
+      (await posted(token, { csrf, answer: 'accept', name: 'A', signature: 'data:text/html,<script>' })).status,
+      400,
+    )
+    assert.equal((await posted(token, { csrf, answer: 'maybe', name: 'A' })).status, 400)
+    assert.equal(
+      (await page(token, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status,
+      415,
+    )
+    assert.equal((await quoteAt(id)).status, 'draft')
+  })
+
+  test('is taken once: the same again changes nothing, another comes too late', async () => {
+    const { id, token } = await shared('quotes')
+    const csrf = await csrfOn(token)
+    const accept = { csrf, answer: 'accept', name: 'Amara' }
+    assert.equal((await posted(token, accept)).status, 303)
+    const first = await quoteAt(id)
+    assert.equal((await posted(token, { ...accept, name: 'Somebody else' })).status, 303)
+    assert.equal((await posted(token, { csrf, answer: 'decline' })).status, 409)
+    const { shareLink: _, ...quote } = await quoteAt(id)
+    const { shareLink: __, ...before } = first
+    assert.deepEqual(quote, before)
+  })
+
+  test('comes too late when the quote has expired or was invoiced', async () => {
+    const expired = await shared('quotes')
+    const csrf = await csrfOn(expired.token)
+    await shop.put(`/quotes/${expired.id}`, { validUntil: '2020-01-01T00:00:00Z' })
+    const late = await posted(expired.token, { csrf, answer: 'accept', name: 'Amara' })
+    assert.equal(late.status, 409)
+    assert.match(await late.text(), /expired/)
+    assert.equal((await quoteAt(expired.id)).status, 'draft')
+
+    const invoiced = await shared('quotes')
+    const token = await csrfOn(invoiced.token)
+    await made(`/quotes/${invoiced.id}/convert`)
+    assert.equal((await posted(invoiced.token, { csrf: token, answer: 'decline' })).status, 409)
+    assert.equal((await quoteAt(invoiced.id)).status, 'invoiced')
+  })
+
+  test('of many at once is one: nobody accepts what another declined', async () => {
+    const { id, token, ticketId } = await shared('quotes')
+    const csrf = await csrfOn(token)
+    await Promise.all(
+      Array.from({ length: 16 }, (_, place) =>
+        posted(token, { csrf, answer: place % 2 ? 'accept' : 'decline', name: `C${place}` }),
+      ),
+    )
+    const quote = await quoteAt(id)
+    const answers = (await eventsOf(ticketId)).filter((event: string) => /quote(Accepted|Declined)/.test(event))
+    assert.deepEqual(answers, [quote.status === 'accepted' ? 'quoteAccepted' : 'quoteDeclined'])
+  })
+
+  test('is not asked for on an invoice', async () => {
+    const { token } = await shared('invoices')
+    assert.ok(!(await (await page(token)).text()).includes('name="csrf"'))
+    assert.equal((await posted(token, { csrf: 'x', answer: 'accept', name: 'x' })).status, 404)
+  })
+})
+
+test('too many pages from one address are refused for a while', async () => {
+  const other = await world()
+  const answers = await Promise.all(
+    Array.from({ length: 130 }, () =>
+      fetch(`${other.origin}/s/${'A'.repeat(32)}`).then(({ status, headers }) => [status, headers.get('retry-after')]),
+    ),
+  )
+  assert.equal(answers.filter(([status]) => status === 404).length, 120)
+  assert.ok(answers.filter(([status]) => status === 429).every(([, seconds]) => Number(seconds) >= 1))
+})
+
+describe('in a browser', { skip: noBrowser }, () => {
+  const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>${'\u202e'}`
+  for (const [name, viewport] of [
+    ['a phone', phone],
+    ['a desktop', desktop],
+  ] as const) {
+    test(`a quote is read, signed and accepted on ${name}`, async () => {
+      const browser = await openBrowser()
+      after(() => browser.close())
+      const { id, token } = await shared('quotes', {
+        title: hostile,
+        terms: hostile,
+        lineItems: [{ name: hostile, description: hostile, unitPrice: 10 }],
+      })
+      const { page: tab, complaints, close } = await visit(browser, `${origin}/s/${token}`, { viewport })
+      assert.deepEqual(await accessibilityFindings(tab), [])
+      await tab.getByLabel('Your name').fill('Amara Okafor')
+      const box = (await tab.locator('canvas').boundingBox())!
+      await tab.locator('canvas').scrollIntoViewIfNeeded()
+      const place = (await tab.locator('canvas').boundingBox()) ?? box
+      await tab.mouse.move(place.x + 20, place.y + 20)
+      await tab.mouse.down()
+      await tab.mouse.move(place.x + 120, place.y + 50, { steps: 5 })
+      await tab.mouse.up()
+      await tab.getByRole('button', { name: 'Accept', exact: true }).click()
+      await tab
+        .getByText(/accepted/i)
+        .first()
+        .waitFor()
+      assert.deepEqual(await accessibilityFindings(tab), [])
+      const quote = await quoteAt(id)
+      assert.deepEqual([quote.status, quote.acceptedByName], ['accepted', 'Amara Okafor'])
+      const [kept] = await database.query<{ signature: string }>(
+        sql`select signature from quote_answers where quote_id = ${id}`,
+      )
+      assert.match(kept!.signature, /^data:image\/png;base64,.{100}/)
+      assert.deepEqual(complaints, [])
+      await close()
+    })
+  }
+
+  test('a quote is declined without JavaScript', async () => {
+    const browser = await openBrowser()
+    after(() => browser.close())
+    const { id, token } = await shared('quotes')
+    const { page: tab, close } = await visit(browser, `${origin}/s/${token}`, {
+      viewport: phone,
+      javaScriptEnabled: false,
+    })
+    await tab.getByRole('button', { name: 'Decline' }).click()
+    assert.equal((await quoteAt(id)).status, 'declined')
+    await close()
+  })
+})

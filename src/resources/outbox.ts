@@ -1,0 +1,33 @@
+// Outgoing mail: written in the transaction that wants it sent, and sent by the worker after it.
+import { newId } from '../api/ids.ts'
+import { type Context, type Statement, statement } from '../api/operation.ts'
+import { sql } from '../database.ts'
+
+export interface Mail {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+interface Outgoing extends Mail {
+  readonly from: { readonly name: string; readonly email: string | null }
+  readonly to: string
+  readonly cc?: readonly string[]
+  /** The document it brings; mail about one that is gone is not sent any more. */
+  readonly quoteId?: string
+  readonly invoiceId?: string
+  readonly reminderId?: string
+  readonly attachPdf?: boolean
+}
+
+export function queued({ orgId, vault }: Context, mail: Outgoing): Statement<void> {
+  const { from, to, cc = [], subject, quoteId = null, invoiceId = null, reminderId = null, attachPdf = false } = mail
+  const body = vault.seal(JSON.stringify({ text: mail.text, html: mail.html }))
+  return statement(
+    sql`insert into outbox (org_id, id, quote_id, invoice_id, reminder_id, to_address, cc, reply_to, from_name, subject,
+          sealed_body, attach_pdf)
+        values (${orgId}, ${newId('eml')}, ${quoteId}, ${invoiceId}, ${reminderId}, ${to}, ${cc}, ${from.email},
+          ${from.name}, ${subject}, ${body}, ${attachPdf})`,
+    () => {},
+  )
+}

@@ -1,0 +1,180 @@
+// Payments and refunds. What they come to on their invoice is kept by the database, in the same transaction.
+import { Type as t } from 'typebox'
+import { badRequest, conflict, notFound } from '../api/errors.ts'
+import { dateTime, id, nullable, oneOf, optional, text } from '../api/fields.ts'
+import { type Context, type Json, message, operation, resource, type Statement, statement } from '../api/operation.ts'
+import { read } from '../api/plain.ts'
+import { paging, table } from '../api/table.ts'
+import { sql } from '../database.ts'
+import { decimalsOf, scaled } from '../domain/money.ts'
+import type { Note } from '../domain/timeline.ts'
+import { heldInvoice, type Invoice, invoiceAt } from './invoices/record.ts'
+import { settlement } from './invoices/settlement.ts'
+import { all, changedAfter } from './search.ts'
+import { noted } from './tickets/timeline.ts'
+
+const most = 100_000_000
+const amount = { minimum: -most, maximum: most, examples: [36], description: 'Below zero for a refund.' }
+
+export const payments = table({
+  name: 'payments',
+  noun: 'payment',
+  prefix: 'pay',
+  writable: {
+    invoiceId: id(),
+    amount: t.Number({ ...amount, decimals: 4 }),
+    paymentMethod: text(50, {
+      default: 'other',
+      examples: ['card'],
+      description: 'Such as cash, card, bankTransfer, cheque or other.',
+    }),
+    notes: optional(text(2_000)),
+    paidAt: t.Optional(dateTime({ description: 'Now if left out.' })),
+  },
+  kept: {
+    source: oneOf(['manual', 'processor', 'accounting'], { examples: ['manual'] }),
+    isManaged: t.Boolean({ examples: [false], description: 'Whether another system keeps it: it is changed there.' }),
+    externalId: nullable(text(200)),
+    customerId: nullable(id()),
+    ticketId: nullable(id()),
+  },
+  read: { isManaged: `(payments.source <> 'manual')` },
+  order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
+})
+
+/** How many decimal places an amount may have depends on the invoice's currency. */
+const anyAmount = t.Number(amount)
+
+export default resource('payments', [
+  operation('GET /payments', {
+    name: 'listPayments',
+    summary: 'List payments, newest first',
+    query: t.Object({
+      ...paging,
+      invoiceId: t.Optional(id()),
+      updatedAfter: t.Optional(dateTime({ description: 'Payments that changed after this moment.' })),
+    }),
+    returns: payments.list,
+    run: ({ query: { limit, startAfter, invoiceId, updatedAfter } }, ctx) => ({
+      ...payments.page(
+        ctx,
+        { limit, startAfter },
+        all(
+          invoiceId && sql`payments.invoice_id = ${invoiceId}`,
+          updatedAfter && changedAfter('payments', updatedAfter),
+        ),
+      ),
+      way: updatedAfter ? 'vary' : undefined,
+    }),
+  }),
+
+  operation('POST /payments', {
+    name: 'createPayment',
+    summary: 'Record a payment or, with an amount below zero, a refund',
+    body: t.Object({ ...payments.create.properties, amount: anyAmount }, { title: 'PaymentCreate' }),
+    status: 201,
+    returns: payments.record,
+    async run({ body }, ctx) {
+      return recordPayment(ctx, body)
+    },
+  }),
+
+  read('/payments/:paymentId', payments),
+
+  operation('PUT /payments/:paymentId', {
+    name: 'updatePayment',
+    summary: 'Change a payment that was recorded by hand',
+    body: t.Object({ ...payments.update.properties, amount: t.Optional(anyAmount) }, { title: 'PaymentUpdate' }),
+    returns: payments.record,
+    conflicts: ['PAYMENT_ACCOUNTING_MANAGED'],
+    async run({ params: { paymentId }, body: { invoiceId, ...change } }, ctx) {
+      const { before, invoice } = await heldPayment(ctx, paymentId)
+      if (invoiceId !== undefined && invoiceId !== before.invoiceId) throw badRequest('invoiceId cannot be changed')
+      if (change.amount !== undefined) refuseAmount(change.amount, invoice.currency)
+      const payment = await ctx.ask(payments.change(ctx, paymentId, change))
+      await settled(ctx, invoice, [])
+      return payment
+    },
+  }),
+
+  operation('DELETE /payments/:paymentId', {
+    name: 'deletePayment',
+    summary: 'Delete a payment that was recorded by hand; its invoice is open again by that much',
+    returns: message,
+    conflicts: ['PAYMENT_ACCOUNTING_MANAGED'],
+    async run({ params: { paymentId } }, ctx) {
+      const { invoice } = await heldPayment(ctx, paymentId)
+      const removed = await ctx.ask(payments.remove(ctx, paymentId))
+      await settled(ctx, invoice, [])
+      return removed
+    },
+  }),
+])
+
+interface NewPayment {
+  readonly invoiceId: string
+  readonly amount: number
+  readonly paymentMethod?: string
+  readonly paidAt?: string
+}
+
+/** `kept` says where a payment comes from that somebody else keeps. */
+export async function recordPayment(
+  ctx: Context,
+  payment: NewPayment,
+  kept: { readonly source?: string; readonly external_id?: string | null } = {},
+): Promise<Json> {
+  const invoice = await heldInvoice(ctx, payment.invoiceId)
+  if (invoice.status === 'void') throw badRequest('A void invoice takes no payments')
+  refuseAmount(payment.amount, invoice.currency)
+  const recorded = await ctx.ask(
+    payments.insert(ctx, payment, undefined, {
+      ...(payment.paidAt === undefined && { paid_at: sql`now()` }),
+      customer_id: invoice.customerId,
+      ticket_id: invoice.ticketId,
+      ...kept,
+    }),
+  )
+  const { id: invoiceId, invoiceNumber, currency } = invoice
+  const data = { invoiceId, invoiceNumber, amount: payment.amount, currency }
+  await settled(ctx, invoice, [{ event: payment.amount > 0 ? 'paymentRecorded' : 'paymentRefunded', data }])
+  return recorded
+}
+
+function refuseAmount(amount: number, currency: string): void {
+  if (amount === 0) throw badRequest('amount must not be 0')
+  const decimals = decimalsOf(currency)
+  if (scaled(amount, decimals) === undefined) throw badRequest(`amount must have at most ${decimals} decimal places`)
+}
+
+/** The invoice is held before the payment: whoever writes either holds it first. */
+async function heldPayment(ctx: Context, paymentId: string): Promise<{ before: Payment; invoice: Invoice }> {
+  const { invoiceId } = await ctx.ask(paymentAt(ctx, paymentId))
+  const invoice = await heldInvoice(ctx, invoiceId)
+  const before = await ctx.ask(paymentAt(ctx, paymentId))
+  if (before.isManaged) throw conflict('PAYMENT_ACCOUNTING_MANAGED')
+  if (invoice.status === 'void') throw badRequest('The payments of a void invoice cannot be changed')
+  return { before, invoice }
+}
+
+interface Payment {
+  readonly invoiceId: string
+  readonly isManaged: boolean
+}
+
+const paymentAt = ({ orgId }: Context, paymentId: string): Statement<Payment> =>
+  statement(
+    sql`select invoice_id as "invoiceId", source <> 'manual' as "isManaged" from payments
+        where org_id = ${orgId} and id = ${paymentId}`,
+    ([payment]: Payment[]) => {
+      if (!payment) throw notFound('payment')
+      return payment
+    },
+  )
+
+/** Says on the job's timeline what happened, and whether the invoice became paid by it. */
+async function settled(ctx: Context, before: Invoice, notes: readonly Note[]): Promise<void> {
+  if (!before.ticketId) return
+  const all = [...notes, ...settlement(before.paid, await invoiceAt(ctx, before.id))]
+  if (all.length > 0) await ctx.ask(noted(ctx, before.ticketId, all))
+}

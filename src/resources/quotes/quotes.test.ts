@@ -1,0 +1,377 @@
+// Quotes over HTTP: what they add up to, what may follow what, what is locked, and what becomes of them.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { world } from '../../../test/world.ts'
+import { sql } from '../../database.ts'
+
+const { organisation, database, client } = await world()
+const shop = await organisation()
+const made = async (path: string, body: object, caller = shop) => {
+  const { status, body: answer } = await caller.post(path, body)
+  assert.equal(status, 201, answer.error)
+  return answer.data
+}
+const vat = await made('/tax-rates', { name: 'VAT', rate: 20 })
+const inclusive = await made('/tax-rates', { name: 'VAT incl.', rate: 20, isInclusive: true })
+const customer = await made('/customers', { firstName: 'Amara', lastName: 'Okafor', email: 'amara@okafor.example' })
+const quoted = (body: object = {}) =>
+  made('/quotes', { customerName: 'Walk-in', lineItems: [{ name: 'Work', unitPrice: 100 }], ...body })
+const refused = async (path: string, body: object, error: string) => {
+  const { status, body: answer } = await shop.put(path, body)
+  assert.deepEqual({ status, error: answer.error }, { status: 400, error })
+}
+
+describe('what a quote says', () => {
+  test('takes its number, its totals, its validity and its terms from where they come', async () => {
+    const other = await organisation()
+    await other.put('', { quoteNumberPrefix: 'OFFER/', quoteValidDays: 10, documentTerms: 'Half in advance.' })
+    const first = await made('/quotes', { customerName: 'Walk-in' }, other)
+    const second = await made('/quotes', { customerName: 'Walk-in', terms: null }, other)
+    assert.deepEqual([first.quoteNumber, second.quoteNumber], ['OFFER/0001', 'OFFER/0002'])
+    assert.deepEqual([first.terms, second.terms], ['Half in advance.', null])
+    assert.equal(Date.parse(first.validUntil) - Date.parse(first.createdAt), 10 * 86_400_000)
+    assert.deepEqual(
+      [first.status, first.accepted, first.total, first.lineItems, first.shareLink, first.delivery, first.isExpired],
+      ['draft', false, 0, [], null, null, false],
+    )
+  })
+
+  test('copies the customer at that moment', async () => {
+    const quote = await made('/quotes', { customerId: customer.id })
+    assert.deepEqual([quote.customerName, quote.customerEmail], ['Amara Okafor', 'amara@okafor.example'])
+  })
+
+  test('copies the lines and the discount of its job unless it is given lines', async () => {
+    const ticket = await made('/tickets', { customerId: customer.id })
+    await made(`/tickets/${ticket.id}/services`, { name: 'Repair', unitPrice: 80, taxRateId: vat.id })
+    await made(`/tickets/${ticket.id}/inventory`, {
+      name: 'Valve',
+      quantity: 2,
+      unitPrice: 12.5,
+      taxRateId: vat.id,
+      serialNumber: 'S1',
+    })
+    await shop.put(`/tickets/${ticket.id}/discount`, { type: 'percent', value: 10 })
+    const copy = await made('/quotes', { ticketId: ticket.id })
+    assert.equal(copy.customerName, 'Amara Okafor')
+    assert.deepEqual(
+      copy.lineItems.map((line: { kind: string; name: string; lineTotal: number }) => [
+        line.kind,
+        line.name,
+        line.lineTotal,
+      ]),
+      [
+        ['service', 'Repair', 80],
+        ['inventory', 'Valve', 25],
+      ],
+    )
+    assert.deepEqual([copy.subtotal, copy.discountTotal, copy.taxTotal, copy.total], [105, 10.5, 18.9, 113.4])
+    const own = await made('/quotes', { ticketId: ticket.id, lineItems: [] })
+    assert.deepEqual([own.lineItems, own.discount], [[], null])
+    const { body } = await shop.get(`/tickets/${ticket.id}/messages`)
+    assert.deepEqual(body.data.messages.at(-1).systemEvent, 'quoteCreated')
+  })
+
+  test('adds up to the cent, inclusive and exclusive, with a discount and a deposit', async () => {
+    const quote = await quoted({
+      lineItems: [
+        { name: 'A', unitPrice: 100, taxRateId: vat.id },
+        { name: 'B', unitPrice: 60, taxRateId: inclusive.id },
+        { name: 'C', unitPrice: 50, taxRateId: null },
+      ],
+      discount: { type: 'percent', value: 10 },
+      deposit: { type: 'percent', value: 30 },
+    })
+    assert.deepEqual(
+      [quote.subtotal, quote.discountTotal, quote.netTotal, quote.taxTotal, quote.total, quote.depositAmount],
+      [210, 21, 180, 27, 207, 62.1],
+    )
+    const read = await shop.get(`/quotes/${quote.id}`)
+    assert.deepEqual(read.body.data, quote, 'what is read is what was answered')
+  })
+
+  for (const [currency, line, total, discountValue] of [
+    ['JPY', { quantity: 3, unitPrice: 333.5 }, 1_101, 5.5],
+    ['KWD', { quantity: 3, unitPrice: 0.3335 }, 1.101, 5.5555],
+  ] as const) {
+    test(`counts ${currency} in its own smallest part`, async () => {
+      const other = await organisation()
+      await other.put('', { currency })
+      const rate = await made('/tax-rates', { name: 'Tax', rate: 10 }, other)
+      const lineItems = [{ name: 'Part', ...line, taxRateId: rate.id }]
+      const quote = await made('/quotes', { customerName: 'Walk-in', lineItems }, other)
+      assert.deepEqual([quote.currency, quote.total], [currency, total])
+      const { status, body } = await other.put(`/quotes/${quote.id}`, {
+        discount: { type: 'fixed', value: discountValue },
+      })
+      assert.equal(status, 400)
+      assert.match(body.error, /^discount\.value must have at most \d decimal places$/)
+    })
+  }
+
+  test('refuses what makes no sense, by name', async () => {
+    const post = async (body: object) => {
+      const { status, body: answer } = await shop.post('/quotes', body)
+      return [status, answer.error]
+    }
+    const line = (extra: object) => ({
+      customerName: 'Walk-in',
+      lineItems: [{ name: 'ok' }, { name: 'Work', ...extra }],
+    })
+    assert.deepEqual(await post({}), [400, 'customerId, ticketId or customerName is required'])
+    assert.deepEqual(await post({ customerId: 'nope' }), [404, 'Customer not found'])
+    assert.deepEqual(await post({ ticketId: 'nope' }), [404, 'Job not found'])
+    assert.deepEqual(await post(line({ foo: 1 })), [400, 'lineItems[1].foo is not allowed'])
+    assert.deepEqual(await post(line({ quantity: 0 })), [400, 'lineItems[1].quantity must be greater than 0'])
+    assert.deepEqual(await post(line({ unitPrice: 1.23456 })), [
+      400,
+      'lineItems[1].unitPrice must have at most 4 decimal places',
+    ])
+    assert.deepEqual(await post(line({ unitPrice: -1 })), [400, 'lineItems[1].unitPrice must be at least 0'])
+    assert.deepEqual(await post(line({ taxRateId: 'nope' })), [400, 'lineItems[1].taxRateId does not exist'])
+    assert.deepEqual(await post(line({ serviceId: 'nope' })), [400, 'lineItems[1].serviceId does not exist'])
+    assert.deepEqual(await post({ customerName: 'x', lineItems: [{}] }), [
+      400,
+      'lineItems[0].name is required unless a source is given',
+    ])
+    assert.deepEqual(await post({ customerName: 'x', lineItems: Array(201).fill({ name: 'x' }) }), [
+      400,
+      'lineItems must have at most 200 entries',
+    ])
+    assert.deepEqual(await post({ customerName: 'x', discount: { type: 'percent', value: 120 } }), [
+      400,
+      'discount.value must be between 0 and 100',
+    ])
+    assert.deepEqual(await post({ customerName: 'x', discount: { type: 'percent', value: 1, code: 'X' } }), [
+      400,
+      'discount.code is not allowed',
+    ])
+    assert.deepEqual(await post({ customerName: 'x', deposit: { type: 'fixed', value: 1.005 } }), [
+      400,
+      'deposit.value must have at most 2 decimal places',
+    ])
+    assert.deepEqual(await post({ customerName: 'x', status: 'declined', accepted: true }), [
+      400,
+      'accepted does not agree with status',
+    ])
+    assert.deepEqual(await post({ customerName: 'x', status: 'invoiced' }), [
+      400,
+      'status cannot change from draft to invoiced',
+    ])
+  })
+
+  test('a refused quote takes no number', async () => {
+    const other = await organisation()
+    await other.post('/quotes', { customerId: 'nope' })
+    await other.post('/quotes', { customerName: 'x', lineItems: [{ name: 'x', taxRateId: 'nope' }] })
+    assert.equal((await made('/quotes', { customerName: 'x' }, other)).quoteNumber, 'Q-0001')
+  })
+
+  test('a line keeps the tax it was sold at when it is sent back, also when the rate is gone', async () => {
+    const rate = await made('/tax-rates', { name: 'Old', rate: 10 })
+    const service = await made('/services', { name: 'Check', price: 50, taxRateId: rate.id, warrantyDays: 30 })
+    const quote = await quoted({ lineItems: [{ serviceId: service.id }] })
+    assert.deepEqual(
+      [quote.total, quote.lineItems[0].name, quote.lineItems[0].kind, quote.lineItems[0].warrantyDays],
+      [55, 'Check', 'service', 30],
+    )
+    await shop.delete(`/tax-rates/${rate.id}`)
+    await shop.delete(`/services/${service.id}`)
+    const { status, body, headers } = await shop.put(`/quotes/${quote.id}`, quote)
+    assert.equal(status, 200, body.error)
+    assert.deepEqual(body.data.lineItems, quote.lineItems)
+    assert.equal(body.data.total, 55)
+    assert.match(headers.get('x-ignored-fields')!, /quoteNumber/)
+  })
+})
+
+describe('the life of a quote', () => {
+  const moves: readonly [string, string, boolean][] = [
+    ['draft', 'sent', true],
+    ['draft', 'accepted', true],
+    ['draft', 'declined', true],
+    ['sent', 'draft', true],
+    ['sent', 'accepted', true],
+    ['sent', 'declined', true],
+    ['accepted', 'draft', true],
+    ['declined', 'draft', true],
+    ['accepted', 'declined', false],
+    ['accepted', 'sent', false],
+    ['declined', 'accepted', false],
+    ['declined', 'sent', false],
+    ['draft', 'invoiced', false],
+  ]
+  for (const [from, to, may] of moves) {
+    test(`${may ? 'moves' : 'does not move'} from ${from} to ${to}`, async () => {
+      const { id } = await quoted({ status: from })
+      if (!may) return refused(`/quotes/${id}`, { status: to }, `status cannot change from ${from} to ${to}`)
+      const { status, body } = await shop.put(`/quotes/${id}`, { status: to })
+      assert.equal(status, 200, body.error)
+      assert.deepEqual([body.data.status, body.data.accepted], [to, to === 'accepted'])
+    })
+  }
+
+  test('accepting by the shorthand dates it, and going back clears that', async () => {
+    const { id } = await quoted()
+    const accepted = (await shop.put(`/quotes/${id}`, { accepted: true })).body.data
+    assert.deepEqual([accepted.status, accepted.accepted, typeof accepted.acceptedAt], ['accepted', true, 'string'])
+    await refused(`/quotes/${id}`, { lineItems: [] }, 'An accepted quote cannot be changed; set status to draft first')
+    await refused(
+      `/quotes/${id}`,
+      { validUntil: null },
+      'An accepted quote cannot be changed; set status to draft first',
+    )
+    assert.equal((await shop.put(`/quotes/${id}`, { notes: 'Ring first' })).status, 200)
+    assert.equal((await shop.put(`/quotes/${id}`, accepted)).status, 200, 'what is sent back unchanged is no change')
+    const draft = (await shop.put(`/quotes/${id}`, { accepted: false, lineItems: [] })).body.data
+    assert.deepEqual([draft.status, draft.accepted, draft.acceptedAt, draft.total], ['draft', false, null, 0])
+  })
+
+  test('is expired only while nobody answered', async () => {
+    const { id } = await quoted({ validUntil: '2020-01-01T00:00:00Z' })
+    assert.equal((await shop.get(`/quotes/${id}`)).body.data.isExpired, true)
+    assert.equal((await shop.put(`/quotes/${id}`, { accepted: true })).body.data.isExpired, false)
+  })
+
+  test('lists by customer, job and acceptance', async () => {
+    const ticket = await made('/tickets', { customerId: customer.id })
+    const { id } = await made('/quotes', { ticketId: ticket.id, accepted: true })
+    const ids = async (query: string) =>
+      (await shop.get(`/quotes?${query}`)).body.data.quotes.map((quote: { id: string }) => quote.id)
+    assert.deepEqual(await ids(`ticketId=${ticket.id}`), [id])
+    assert.deepEqual(await ids(`ticketId=${ticket.id}&accepted=false`), [])
+    assert.ok((await ids(`customerId=${customer.id}&accepted=true`)).includes(id))
+    assert.equal((await shop.get('/quotes?accepted=yes')).status, 400)
+  })
+})
+
+describe('converting', () => {
+  test('carries everything over, once', async () => {
+    const ticket = await made('/tickets', { customerId: customer.id })
+    const quote = await made('/quotes', {
+      ticketId: ticket.id,
+      title: 'Oven',
+      notes: 'internal',
+      terms: 'Net 7',
+      lineItems: [{ name: 'Work', quantity: 1.5, unitPrice: 33.33, taxRateId: vat.id, warrantyDays: 30 }],
+      discount: { type: 'fixed', value: 1.5, reason: 'Loyal' },
+      deposit: { type: 'percent', value: 30 },
+      accepted: true,
+    })
+    const invoice = await made(`/quotes/${quote.id}/convert`, {})
+    for (const field of [
+      'customerId',
+      'ticketId',
+      'customerName',
+      'customerEmail',
+      'title',
+      'notes',
+      'terms',
+      'lineItems',
+    ]) {
+      assert.deepEqual(invoice[field], quote[field], field)
+    }
+    for (const field of ['discount', 'deposit', 'currency', 'subtotal', 'taxes', 'total', 'depositAmount']) {
+      assert.deepEqual(invoice[field], quote[field], field)
+    }
+    assert.deepEqual([invoice.quoteId, invoice.status, invoice.invoiceNumber], [quote.id, 'draft', 'INV-0001'])
+    const after = (await shop.get(`/quotes/${quote.id}`)).body.data
+    assert.deepEqual([after.status, after.accepted, after.invoiceId], ['invoiced', true, invoice.id])
+    const again = await shop.post(`/quotes/${quote.id}/convert`)
+    assert.deepEqual([again.status, again.body.code], [409, 'QUOTE_ALREADY_INVOICED'])
+    await refused(`/quotes/${quote.id}`, { lineItems: [] }, 'An invoiced quote cannot be changed')
+    await refused(`/quotes/${quote.id}`, { status: 'draft' }, 'status cannot change from invoiced to draft')
+
+    const forced = await made(`/quotes/${quote.id}/convert?force=true`, {})
+    assert.equal((await shop.get(`/quotes/${quote.id}`)).body.data.invoiceId, forced.id)
+    await shop.delete(`/invoices/${forced.id}`)
+    const reopened = (await shop.get(`/quotes/${quote.id}`)).body.data
+    assert.deepEqual([reopened.status, reopened.invoiceId], ['accepted', null])
+    assert.equal((await shop.post(`/quotes/${quote.id}/convert`)).status, 201, 'converts again without force')
+    const events = (await shop.get(`/tickets/${ticket.id}/messages`)).body.data.messages.map(
+      (one: { systemEvent: string }) => one.systemEvent,
+    )
+    assert.equal(events.filter((event: string) => event === 'quoteConverted').length, 3)
+  })
+
+  for (const [status, back] of [
+    ['sent', 'sent'],
+    ['draft', 'draft'],
+  ] as const) {
+    test(`a ${status} quote is ${back} again when its invoice is deleted`, async () => {
+      const quote = await quoted({ status })
+      const invoice = await made(`/quotes/${quote.id}/convert`, {})
+      await shop.delete(`/invoices/${invoice.id}`)
+      assert.equal((await shop.get(`/quotes/${quote.id}`)).body.data.status, back)
+    })
+  }
+
+  test('refuses a declined quote, and one whose job has open invoice forms, also with force', async () => {
+    const declined = await quoted({ status: 'declined' })
+    const { status, body } = await shop.post(`/quotes/${declined.id}/convert`)
+    assert.deepEqual([status, body.error], [400, 'A declined quote cannot be converted'])
+
+    const ticket = await made('/tickets', { customerId: customer.id })
+    const quote = await made('/quotes', { ticketId: ticket.id })
+    await database.query(sql`update tickets set open_invoice_form_count = 1 where id = ${ticket.id}`)
+    const held = await shop.post(`/quotes/${quote.id}/convert?force=true`)
+    assert.deepEqual([held.status, held.body.code, held.body.data], [409, 'FORM_GATE_INVOICE', { outstanding: 1 }])
+  })
+
+  test('needs both scopes', async () => {
+    const { id } = await quoted()
+    const half = await client(shop.orgId, { scopes: ['quotes:write'] })
+    const { status, body } = await half.post(`/quotes/${id}/convert`)
+    assert.deepEqual([status, body.requiredScopes], [403, ['quotes:write', 'invoices:write']])
+  })
+
+  test('sixteen at once make one invoice', async () => {
+    const other = await organisation()
+    const quote = await made('/quotes', { customerName: 'x', lineItems: [{ name: 'x', unitPrice: 1 }] }, other)
+    const answers = await Promise.all(Array.from({ length: 16 }, () => other.post(`/quotes/${quote.id}/convert`)))
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    assert.equal(answers.filter(({ body }) => body.code === 'QUOTE_ALREADY_INVOICED').length, 15)
+    const { body } = await other.get('/invoices')
+    assert.deepEqual(
+      body.data.invoices.map((one: { invoiceNumber: string }) => one.invoiceNumber),
+      ['INV-0001'],
+    )
+  })
+
+  test('sixteen forced at once have sixteen numbers without a gap', async () => {
+    const other = await organisation()
+    const quote = await made('/quotes', { customerName: 'x' }, other)
+    await Promise.all(Array.from({ length: 16 }, () => other.post(`/quotes/${quote.id}/convert?force=true`)))
+    const { body } = await other.get('/invoices')
+    const numbers = body.data.invoices.map((one: { invoiceNumber: string }) => one.invoiceNumber).sort()
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 16 }, (_, place) => `INV-${String(place + 1).padStart(4, '0')}`),
+    )
+  })
+})
+
+describe('what stays when others go', () => {
+  test('a quote outlives its customer and its job', async () => {
+    const gone = await made('/customers', { firstName: 'Gone' })
+    const ticket = await made('/tickets', { customerId: gone.id })
+    const quote = await made('/quotes', {
+      ticketId: ticket.id,
+      lineItems: [{ name: 'x', unitPrice: 5, taxRateId: null }],
+    })
+    await shop.delete(`/customers/${gone.id}`)
+    const { body } = await shop.get(`/quotes/${quote.id}`)
+    assert.deepEqual([body.data.customerId, body.data.ticketId, body.data.customerName], [gone.id, ticket.id, 'Gone'])
+    assert.equal((await shop.put(`/quotes/${quote.id}`, { accepted: true })).status, 200)
+    assert.equal((await shop.post(`/quotes/${quote.id}/convert`)).status, 201)
+  })
+
+  test('the currency stays once there are documents', async () => {
+    const other = await organisation()
+    assert.equal((await other.put('', { currency: 'EUR' })).status, 200)
+    await made('/quotes', { customerName: 'x' }, other)
+    const { status, body } = await other.put('', { currency: 'GBP' })
+    assert.deepEqual([status, body.error], [400, 'currency cannot change after documents exist'])
+    assert.equal((await other.put('', { currency: 'EUR', name: 'Same' })).status, 200, 'the same one is no change')
+  })
+})

@@ -1,0 +1,382 @@
+// Mail from the request to a real mail server: what arrives, how often, and what a server that is slow, dead or refusing
+// means for those who asked.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, beforeEach, describe, test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { commandLine } from '../../test/command-line.ts'
+import { mailServer } from '../../test/mail-server.ts'
+import { world } from '../../test/world.ts'
+import { sql } from '../database.ts'
+import { vaultFrom } from '../identity/secrets.ts'
+import { deliverMail } from './mail.ts'
+import { remind } from './reminders.ts'
+import { transportFrom } from './transport.ts'
+
+delete process.env.TEST_POSTGRES_SOCKET // the outbox is the database's: what is sent here must be of this file
+const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-mail-'))
+after(() => rm(dataDir, { recursive: true, force: true }))
+const server = await mailServer()
+const here = await world({ SMTP_URL: server.url, MAIL_FROM: 'office@jobs.example', DATA_DIR: dataDir })
+const { database, config } = here
+const shop = await here.organisation({ name: 'Harbour Repairs' })
+await shop.put('', { email: 'hello@harbour.example', paymentInstructions: 'Sort code 00-00-00' })
+const vault = await vaultFrom(config)
+const surroundings = { restOrigin: config.restOrigin, vault }
+const parts = (settings = config) => ({
+  ...surroundings,
+  database,
+  transport: transportFrom(settings),
+  mailFrom: settings.mailFrom,
+})
+const deliver = (options = {}) => deliverMail(parts(), options)
+const sendable = async (kind: 'quotes' | 'invoices', body: object = {}) => {
+  const { body: answer } = await shop.post(`/${kind}`, {
+    customerName: 'Amara Okafor',
+    customerEmail: 'amara@okafor.example',
+    lineItems: [{ name: 'Work', unitPrice: 120, taxRateId: null }],
+    ...body,
+  })
+  return answer.data
+}
+const deliveryOf = async (kind: string, id: string) => (await shop.get(`/${kind}/${id}`)).body.data.delivery
+
+beforeEach(async () => {
+  server.manner = 'takes'
+  ;(server.received as unknown[]).length = 0
+  await database.query(sql`delete from outbox`)
+})
+
+describe('what arrives', () => {
+  test('a quote, as text and as a page, with its link and its PDF', async () => {
+    const quote = await sendable('quotes')
+    const { status, body } = await shop.post(`/quotes/${quote.id}/send`, {
+      cc: ['boss@okafor.example'],
+      message: 'As we said on the phone.',
+    })
+    assert.equal(status, 200)
+    assert.deepEqual(
+      [body.data.status, body.data.delivery.status, body.data.delivery.to, typeof body.data.sentAt],
+      ['sent', 'queued', 'amara@okafor.example', 'string'],
+    )
+    assert.deepEqual(await deliver(), { sent: 1, failed: 0, waiting: 0 })
+    const [{ mail, recipients }] = server.received as [(typeof server.received)[0]]
+    assert.deepEqual([...recipients].sort(), ['amara@okafor.example', 'boss@okafor.example'])
+    assert.equal(mail.subject, `Quote ${quote.quoteNumber} from Harbour Repairs`)
+    assert.deepEqual(mail.from, { name: 'Harbour Repairs', address: 'office@jobs.example' })
+    assert.equal(mail.replyTo?.[0]?.address, 'hello@harbour.example')
+    const url = body.data.shareLink.url
+    for (const form of [mail.text!, mail.html!]) {
+      assert.ok(form.includes(url) && form.includes('As we said on the phone.') && form.includes('£120.00'))
+    }
+    assert.equal(mail.attachments[0]?.filename, `${quote.quoteNumber}.pdf`)
+    assert.ok(
+      Buffer.from(mail.attachments[0]!.content as ArrayBuffer)
+        .toString('latin1')
+        .startsWith('%PDF-'),
+    )
+    const delivery = await deliveryOf('quotes', quote.id)
+    assert.deepEqual([delivery.status, delivery.failureReason, typeof delivery.sentAt], ['sent', null, 'string'])
+  })
+
+  test('an invoice without its PDF, to whom it is told', async () => {
+    const invoice = await sendable('invoices', { customerEmail: null })
+    const nobody = await shop.post(`/invoices/${invoice.id}/send`)
+    assert.deepEqual([nobody.status, nobody.body.error], [400, 'No recipient: set to or customerEmail'])
+    await shop.post(`/invoices/${invoice.id}/send`, {
+      to: 'pay@okafor.example',
+      subject: 'Your bill',
+      attachPdf: false,
+    })
+    await deliver()
+    const [{ mail }] = server.received as [(typeof server.received)[0]]
+    assert.deepEqual(
+      [mail.subject, mail.to?.[0]?.address, mail.attachments.length],
+      ['Your bill', 'pay@okafor.example', 0],
+    )
+    assert.ok(mail.text!.includes('Sort code 00-00-00'))
+  })
+
+  test('hostile names and texts make no header, no recipient and no markup', async () => {
+    const hostile = 'X"\r\nBcc: victim@evil.example\r\n\r\n<script>alert(1)</script>, a@b.example'
+    const tidy = hostile.replaceAll('\r', '') // carriage returns do not pass the interface at all
+    assert.equal((await shop.post('/quotes', { customerName: hostile })).status, 400)
+    const quote = await sendable('quotes', { customerName: tidy, title: tidy, terms: tidy })
+    await shop.put('', { name: tidy.slice(0, 110) })
+    const { status } = await shop.post(`/quotes/${quote.id}/send`, { subject: tidy, message: tidy })
+    assert.equal(status, 200)
+    await deliver()
+    await shop.put('', { name: 'Harbour Repairs' })
+    const [{ mail, recipients }] = server.received as [(typeof server.received)[0]]
+    assert.deepEqual(recipients, ['amara@okafor.example'])
+    assert.deepEqual(mail.bcc ?? [], [])
+    assert.equal(mail.headers.filter(({ key }) => key === 'bcc').length, 0)
+    assert.ok(!mail.html!.includes('<script>'))
+  })
+
+  test('an address with a line break or a comma is refused', async () => {
+    const quote = await sendable('quotes')
+    for (const to of ['a@b.example, c@d.example', 'a@b.example\nBcc: c@d.example', 'a@b.example>', '"a b"@c.example']) {
+      assert.equal((await shop.post(`/quotes/${quote.id}/send`, { to })).status, 400, to)
+    }
+    assert.equal((await shop.post(`/quotes/${quote.id}/send`, { cc: Array(6).fill('a@b.example') })).status, 400)
+  })
+
+  test('what cannot be sent is said so', async () => {
+    const declined = await sendable('quotes', { status: 'declined' })
+    const voided = await sendable('invoices', { status: 'void' })
+    assert.equal((await shop.post(`/quotes/${declined.id}/send`, { to: 'a@b.example' })).status, 400)
+    assert.equal(
+      (await shop.post(`/invoices/${voided.id}/send`, { to: 'a@b.example' })).body.error,
+      'A void invoice cannot be sent',
+    )
+  })
+})
+
+describe('a mail server that is not well', () => {
+  test('is busy: the mail waits and arrives once', async () => {
+    server.manner = 'busy'
+    const quote = await sendable('quotes')
+    assert.equal((await shop.post(`/quotes/${quote.id}/send`)).status, 200)
+    assert.deepEqual(await deliver(), { sent: 0, failed: 0, waiting: 1 })
+    const waiting = await deliveryOf('quotes', quote.id)
+    assert.equal(waiting.status, 'queued')
+    assert.match(waiting.failureReason, /Try again later/)
+    assert.deepEqual(await deliver(), { sent: 0, failed: 0, waiting: 0 }, 'not before its time')
+    server.manner = 'takes'
+    assert.deepEqual(await deliver({ all: true }), { sent: 1, failed: 0, waiting: 0 })
+    assert.equal(server.received.length, 1)
+  })
+
+  test('refuses: the mail has failed, with its reason', async () => {
+    server.manner = 'refuses'
+    const quote = await sendable('quotes')
+    await shop.post(`/quotes/${quote.id}/send`)
+    assert.deepEqual(await deliver(), { sent: 0, failed: 1, waiting: 0 })
+    const delivery = await deliveryOf('quotes', quote.id)
+    assert.equal(delivery.status, 'failed')
+    assert.match(delivery.failureReason, /No such user here/)
+  })
+
+  test('is dead: requests do not notice, and in the end the mail has failed', async () => {
+    const dead = { ...config, smtpUrl: 'smtp://127.0.0.1:1' }
+    const quote = await sendable('quotes')
+    assert.equal((await shop.post(`/quotes/${quote.id}/send`)).status, 200)
+    for (let attempt = 1; attempt < 10; attempt++) {
+      assert.deepEqual(
+        await deliverMail(parts(dead), { all: true }),
+        { sent: 0, failed: 0, waiting: 1 },
+        `attempt ${attempt}`,
+      )
+    }
+    assert.deepEqual(await deliverMail(parts(dead), { all: true }), { sent: 0, failed: 1, waiting: 0 })
+    assert.match((await deliveryOf('quotes', quote.id)).failureReason, /ECONNREFUSED/)
+  })
+
+  test('hangs: requests do not notice, and when the process is killed the mail arrives once, later', async () => {
+    server.manner = 'hangs'
+    const quote = await sendable('quotes')
+    const arrival = server.arrival()
+    assert.equal((await shop.post(`/quotes/${quote.id}/send`)).status, 200)
+    const sender = sendingProcess()
+    await arrival
+    assert.equal((await shop.post(`/quotes/${quote.id}/send`, { to: 'second@okafor.example' })).status, 200)
+    sender.kill('SIGKILL')
+    await new Promise((resolve) => sender.once('exit', resolve))
+    server.manner = 'takes'
+    for (;;) {
+      const { sent } = await deliver({ all: true })
+      if (sent > 0) break
+      await new Promise((resolve) => setTimeout(resolve, 50)) // until PostgreSQL has seen that the killed one is gone
+    }
+    await deliver({ all: true })
+    assert.deepEqual(server.received.map(({ recipients }) => recipients[0]).sort(), [
+      'amara@okafor.example',
+      'second@okafor.example',
+    ])
+  })
+})
+
+test('many workers send each mail once', async () => {
+  const quote = await sendable('quotes')
+  await Promise.all(
+    Array.from({ length: 30 }, (_, place) =>
+      shop.post(`/quotes/${quote.id}/send`, { to: `c${place}@okafor.example`, attachPdf: false }),
+    ),
+  )
+  const counts = await Promise.all([deliver(), deliver({ all: true }), deliver()])
+  assert.equal(
+    counts.reduce((sum, { sent }) => sum + sent, 0),
+    30,
+  )
+  assert.equal(new Set(server.received.map(({ recipients }) => recipients[0])).size, 30)
+  assert.equal(server.received.length, 30)
+})
+
+test('mail about a document that is gone is not sent', async () => {
+  const quote = await sendable('quotes')
+  await shop.post(`/quotes/${quote.id}/send`)
+  await shop.delete(`/quotes/${quote.id}`)
+  assert.deepEqual(await deliver(), { sent: 0, failed: 1, waiting: 0 })
+})
+
+test('without a mail server, mail is a file that mail programs open', async () => {
+  const quote = await sendable('quotes')
+  await shop.post(`/quotes/${quote.id}/send`)
+  assert.deepEqual(await deliverMail(parts({ ...config, smtpUrl: null })), { sent: 1, failed: 0, waiting: 0 })
+  const [file] = await readdir(join(dataDir, 'outbox'))
+  const mail = await PostalMime.parse(await readFile(join(dataDir, 'outbox', file!)))
+  assert.equal(mail.subject, `Quote ${quote.quoteNumber} from Harbour Repairs`)
+})
+
+test('neither the database nor its dump holds the address of a share link', async () => {
+  const quote = await sendable('quotes')
+  const { body } = await shop.post(`/quotes/${quote.id}/send`)
+  const token = body.data.shareLink.url.split('/').at(-1)
+  const [found] = await database.query<{ rows: string }>(sql`
+    select string_agg(line, '') as rows from (
+      select to_jsonb(o)::text as line from outbox o union all select to_jsonb(s)::text from share_links s
+      union all select to_jsonb(q)::text from quotes q) everything`)
+  assert.ok(!found!.rows.includes(token))
+})
+
+describe('reminders', () => {
+  const soon = new Date(Date.now() + 3_600_000)
+  const later = new Date(Date.now() + 7_200_000)
+  const reminded = async (invoice: { id: string }, body: object = {}) =>
+    (await shop.post(`/invoices/${invoice.id}/reminders`, { remindAt: soon, ...body })).body.data
+  const statusOf = async (invoice: { id: string }, reminder: { id: string }) =>
+    (await shop.get(`/invoices/${invoice.id}/reminders/${reminder.id}`)).body.data
+
+  test('go out when they are due, to whoever still owes something on what was sent', async () => {
+    const owing = await sendable('invoices', { status: 'sent' })
+    const paid = await sendable('invoices', { status: 'sent' })
+    const draft = await sendable('invoices')
+    await shop.post('/payments', { invoiceId: paid.id, amount: 120 })
+    const [first, second, third] = [
+      await reminded(owing, { message: 'Please pay.' }),
+      await reminded(paid),
+      await reminded(draft),
+    ]
+    assert.deepEqual(await remind(database, surroundings), { sent: 0, skipped: 0 }, 'not before their time')
+    assert.deepEqual(await remind(database, surroundings, later), { sent: 1, skipped: 2 })
+    assert.deepEqual(await remind(database, surroundings, later), { sent: 0, skipped: 0 }, 'and not again')
+    await deliver()
+    assert.equal(server.received.length, 1)
+    const [{ mail }] = server.received as [(typeof server.received)[0]]
+    assert.match(mail.subject!, new RegExp(`^Reminder: invoice ${owing.invoiceNumber} from Harbour Repairs`))
+    assert.ok(mail.text!.includes('Please pay.') && mail.text!.includes('£120.00'))
+    assert.deepEqual(
+      [
+        (await statusOf(owing, first)).status,
+        (await statusOf(paid, second)).status,
+        (await statusOf(draft, third)).status,
+      ],
+      ['sent', 'skipped', 'skipped'],
+    )
+    assert.equal((await shop.get(`/invoices/${owing.id}`)).body.data.delivery, null, 'a reminder is not the invoice')
+  })
+
+  test('go out once, however many workers there are', async () => {
+    const invoice = await sendable('invoices', { status: 'sent' })
+    await reminded(invoice)
+    const counts = await Promise.all(Array.from({ length: 6 }, () => remind(database, surroundings, later)))
+    assert.equal(
+      counts.reduce((sum, { sent }) => sum + sent, 0),
+      1,
+    )
+  })
+
+  test('that a mail server refuses have failed', async () => {
+    const invoice = await sendable('invoices', { status: 'sent' })
+    const reminder = await reminded(invoice, { to: 'gone@okafor.example' })
+    await remind(database, surroundings, later)
+    server.manner = 'refuses'
+    await deliver()
+    const { status, failureReason } = await statusOf(invoice, reminder)
+    assert.equal(status, 'failed')
+    assert.match(failureReason, /No such user here/)
+  })
+})
+
+describe('the command line', () => {
+  const databaseUrl = () => {
+    const {
+      host,
+      port,
+      user,
+      database: name,
+    } = here.connection as { host: string; port: number; user: string; database: string }
+    return `postgres://${user}@/${name}?host=${host}&port=${port}`
+  }
+  const jobwright = commandLine({
+    DATABASE_URL: databaseUrl(),
+    SECRETS_KEY: config.secretsKey![0]!.toString('base64'),
+    RATE_LIMIT_STORE: 'memory',
+    SMTP_URL: server.url,
+    MAIL_FROM: 'office@jobs.example',
+  })
+
+  test('lists, flushes and reminds', async () => {
+    const invoice = await sendable('invoices')
+    await shop.post(`/invoices/${invoice.id}/send`)
+    const listed = await jobwright('mail', 'list', '--org', shop.orgId, '--json')
+    assert.equal(listed.json.messages[0].to, 'amara@okafor.example')
+    assert.match(listed.json.messages[0].text, /\/s\/[A-Za-z0-9_-]{32}/)
+    assert.deepEqual((await jobwright('mail', 'flush', '--json')).json, { sent: 1, failed: 0, waiting: 0 })
+    await shop.post(`/invoices/${invoice.id}/reminders`, { remindAt: new Date(Date.now() + 60_000) })
+    const run = await jobwright('reminders', 'run', '--now', new Date(Date.now() + 120_000).toISOString(), '--json')
+    assert.deepEqual(run.json, { sent: 1, skipped: 0 })
+    assert.equal(server.received.length, 2)
+    assert.match((await jobwright('mail', 'list', '--org', shop.orgId)).stdout, /Reminder: invoice/)
+  })
+
+  test('takes over a payment that is managed elsewhere, once', async () => {
+    const invoice = await sendable('invoices')
+    const words = [
+      'payment',
+      'import',
+      '--org',
+      shop.orgId,
+      '--invoice',
+      invoice.id,
+      '--source',
+      'processor',
+      '--external-id',
+      'ch_1',
+    ]
+    const { json } = await jobwright(...words, '--amount', '50', '--json')
+    assert.deepEqual([json.amount, json.source, json.isManaged, json.externalId], [50, 'processor', true, 'ch_1'])
+    assert.equal((await shop.get(`/invoices/${invoice.id}`)).body.data.amountPaid, 50)
+    const again = await jobwright(...words, '--amount', '50')
+    assert.deepEqual([again.code, again.stderr.trim()], [1, 'externalId is already used'])
+    assert.equal((await shop.delete(`/payments/${json.id}`)).body.code, 'PAYMENT_ACCOUNTING_MANAGED')
+    assert.equal((await jobwright(...words.slice(0, -2), '--amount', '-5', '--json')).json.amount, -5)
+  })
+})
+
+/** Another process that sends what is due, until it is killed. */
+function sendingProcess() {
+  const program = `
+    const { Database } = await import('${new URL('../database.ts', import.meta.url)}')
+    const { readConfig } = await import('${new URL('../config.ts', import.meta.url)}')
+    const { vaultFrom } = await import('${new URL('../identity/secrets.ts', import.meta.url)}')
+    const { deliverMail } = await import('${new URL('./mail.ts', import.meta.url)}')
+    const { transportFrom } = await import('${new URL('./transport.ts', import.meta.url)}')
+    const config = readConfig(process.env)
+    const database = new Database(${JSON.stringify(here.connection)})
+    await deliverMail({ database, vault: await vaultFrom(config), restOrigin: config.restOrigin, mailFrom: config.mailFrom,
+      transport: transportFrom(config) })`
+  return spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      SMTP_URL: server.url,
+      MAIL_FROM: config.mailFrom,
+      SECRETS_KEY: config.secretsKey![0]!.toString('base64'),
+    },
+  })
+}

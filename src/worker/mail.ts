@@ -1,0 +1,160 @@
+// Sends the mail that was written down: each until somebody took it over, later and later, and at last not any more.
+import type { Surroundings } from '../api/operation.ts'
+import type { Config } from '../config.ts'
+import { type Database, type Executor, sql } from '../database.ts'
+import { pdfOf } from '../documents/pdf.ts'
+import { sheetOf } from '../resources/documents/sheet.ts'
+import type { Transport } from './transport.ts'
+
+export interface Delivered {
+  readonly sent: number
+  readonly failed: number
+  /** Not taken, and tried again later. */
+  readonly waiting: number
+}
+
+interface Parts extends Surroundings {
+  readonly database: Database
+  readonly transport: Transport
+  readonly mailFrom: Config['mailFrom']
+  /** Once it is aborted, nothing more is begun and what does not come to an end is left for the next start. */
+  readonly stopping?: AbortSignal
+}
+
+interface Outgoing {
+  readonly orgId: string
+  readonly id: string
+  readonly quoteId: string | null
+  readonly invoiceId: string | null
+  readonly reminderId: string | null
+  readonly to: string
+  readonly cc: readonly string[]
+  readonly replyTo: string | null
+  readonly fromName: string
+  readonly subject: string
+  readonly sealedBody: string
+  readonly attachPdf: boolean
+  readonly attempts: number
+  readonly createdAt: Date
+}
+
+/** How long after each attempt the next one comes; after the last, the mail has failed. Somewhat over a day in all. */
+const backOffSeconds = [30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200]
+
+/** How many are on their way at once: a server that is slow with one does not hold up all. */
+const carriers = 4
+
+/** Everything that is due; `all` also what would be tried again later. */
+export async function deliverMail(parts: Parts, { all = false } = {}): Promise<Delivered> {
+  const begun = new Date()
+  const count = { sent: 0, failed: 0, waiting: 0 }
+  const carry = async (): Promise<void> => {
+    while (!parts.stopping?.aborted) {
+      const mail = await claimed(parts.database, all ? begun : null)
+      if (!mail) return
+      const outcome = await delivered(parts, mail)
+      if (outcome) count[outcome]++
+    }
+  }
+  await Promise.all(Array.from({ length: carriers }, carry))
+  return count
+}
+
+/**
+ * The attempt is counted before it is made: a mail that brings the process down is not tried for ever. `since` also
+ * takes what is not due yet, but nothing twice.
+ */
+async function claimed(database: Database, since: Date | null): Promise<Outgoing | undefined> {
+  const [mail] = await database.query<Outgoing>(sql`
+    update outbox set attempts = attempts + 1, attempt_at = now() + interval '30 seconds', tried_at = now()
+    where (org_id, id) = (
+      select org_id, id from outbox where status = 'queued'
+        and (attempt_at <= now() or (${since}::timestamptz is not null and coalesce(tried_at, '-infinity') < ${since}))
+      order by attempt_at for update skip locked limit 1)
+    returning org_id as "orgId", id, quote_id as "quoteId", invoice_id as "invoiceId", reminder_id as "reminderId",
+      to_address as "to", cc, reply_to as "replyTo", from_name as "fromName", subject, sealed_body as "sealedBody",
+      attach_pdf as "attachPdf", attempts, created_at as "createdAt"`)
+  return mail
+}
+
+/** The row is held while its mail is on its way, by a lock that ends with the process: nobody else sends it meanwhile. */
+function delivered(parts: Parts, mail: Outgoing): Promise<keyof Delivered | undefined> {
+  return parts.database.transaction(async (transaction) => {
+    const [held] = await transaction.query(sql`
+      select 1 from outbox where org_id = ${mail.orgId} and id = ${mail.id} and status = 'queued' for update skip locked`)
+    if (!held) return undefined
+    const sending = unlessStopped(send(parts, mail, transaction), parts.stopping)
+    const failure = await sending.then(() => undefined, asFailure)
+    if (!failure) {
+      await transaction.query(sql`
+        update outbox set status = 'sent', sent_at = now(), failure_reason = null, attempt_at = null
+        where org_id = ${mail.orgId} and id = ${mail.id}`)
+      return 'sent'
+    }
+    const delay = failure.isFinal ? undefined : backOffSeconds[mail.attempts - 1]
+    await transaction.query(sql`
+      update outbox set failure_reason = ${failure.reason}, status = ${delay === undefined ? 'failed' : 'queued'},
+        attempt_at = now() + make_interval(secs => ${delay ?? null})
+      where org_id = ${mail.orgId} and id = ${mail.id}`)
+    if (delay !== undefined) return 'waiting'
+    await transaction.query(sql`
+      update reminders set status = 'failed', failure_reason = ${failure.reason}, updated_at = now()
+      where org_id = ${mail.orgId} and id = ${mail.reminderId}`)
+    return 'failed'
+  })
+}
+
+async function send({ transport, vault, mailFrom }: Parts, mail: Outgoing, transaction: Executor): Promise<void> {
+  const { text, html } = JSON.parse(vault.open(mail.sealedBody))
+  const attachments = await documentOf(mail, transaction)
+  await transport.send({
+    messageId: `<${mail.id}@${mailFrom.split('@')[1]}>`,
+    date: mail.createdAt,
+    from: { name: mail.fromName, address: mailFrom },
+    to: mail.to,
+    cc: [...mail.cc],
+    ...(mail.replyTo && { replyTo: mail.replyTo }),
+    subject: mail.subject,
+    text,
+    html,
+    attachments,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+/** The document as it is now. */
+async function documentOf({ orgId, quoteId, invoiceId, attachPdf }: Outgoing, transaction: Executor) {
+  const documentId = quoteId ?? invoiceId
+  if (!documentId) return []
+  const { sql: query, means } = sheetOf({ orgId }, quoteId ? 'quote' : 'invoice', documentId)
+  const rows = await transaction.query<never>(query)
+  if (rows.length === 0) throw new Undeliverable('The document was deleted')
+  if (!attachPdf) return []
+  const sheet = means(rows)
+  const filename = `${sheet.number.replaceAll('/', '-')}.pdf`
+  return [{ filename, content: Buffer.from(await pdfOf(sheet)), contentType: 'application/pdf' }]
+}
+
+/** A mail on its way when the service is asked to stop is given a little longer, and then left for the next start. */
+async function unlessStopped(work: Promise<void>, stopping: AbortSignal | undefined): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onStop = () => void setTimeout(() => reject(new Error('The service was stopped')), graceMs).unref()
+  stopping?.addEventListener('abort', onStop)
+  try {
+    await Promise.race([work, promise])
+  } finally {
+    stopping?.removeEventListener('abort', onStop)
+  }
+}
+const graceMs = 3_000
+
+/** What no repetition mends. */
+class Undeliverable extends Error {}
+
+/** A mail server's answer in the five hundreds is its last word; the sentence is kept short, and on one line. */
+function asFailure(error: unknown): { reason: string; isFinal: boolean } {
+  const { message, responseCode } = error as Error & { responseCode?: number }
+  const reason = message.replace(/\s+/g, ' ').slice(0, 300)
+  return { reason, isFinal: error instanceof Undeliverable || (responseCode !== undefined && responseCode >= 500) }
+}

@@ -1,0 +1,69 @@
+// What happens later, in the background of every process that has the worker's role; several do not get in each other's
+// way, because whatever is due is held in the database by the one that does it.
+import type { Surroundings } from '../api/operation.ts'
+import type { Config } from '../config.ts'
+import { type Database, Unavailable } from '../database.ts'
+import { listen } from '../notices.ts'
+import { deliverMail } from './mail.ts'
+import { remind } from './reminders.ts'
+import { sweep } from './sweep.ts'
+import { transportFrom } from './transport.ts'
+
+interface Log {
+  error(details: object, message: string): void
+}
+
+const secondMs = 1_000
+
+export function startWorker(config: Config, database: Database, surroundings: Surroundings, log: Log) {
+  const transport = transportFrom(config)
+  const stopping = new AbortController()
+  const mailing = { ...surroundings, database, transport, mailFrom: config.mailFrom, stopping: stopping.signal }
+  const chores = [
+    chore('mail', 15 * secondMs, () => deliverMail(mailing)),
+    chore('reminders', 30 * secondMs, () => remind(database, surroundings)),
+    chore('sweeping', 3_600 * secondMs, () => sweep(database)),
+  ] as const
+  const [mail] = chores
+  // Mail that was just written goes out at once; what a lost line did not tell is found by the clock.
+  const outbox = listen(database, 'outbox', { notice: mail.wake, up: mail.wake, down() {} })
+  return {
+    async close(): Promise<void> {
+      stopping.abort()
+      await outbox.close()
+      await Promise.all(chores.map(({ close }) => close()))
+      transport.close()
+    },
+  }
+
+  /** Done every so often and when woken, never twice at the same time. What fails is done again next time. */
+  function chore(name: string, everyMs: number, work: () => Promise<unknown>) {
+    let running: Promise<void> | undefined
+    let again = false
+    let closed = false
+    const wake = (): void => {
+      if (closed) return
+      if (running) again = true
+      else running = run()
+    }
+    const run = async (): Promise<void> => {
+      do {
+        again = false
+        await work().catch((error: unknown) => {
+          // A database that is away is told of by the requests it fails.
+          if (!(error instanceof Unavailable)) log.error({ err: error }, `${name} did not succeed`)
+        })
+      } while (again && !closed)
+      running = undefined
+    }
+    const timer = setInterval(wake, everyMs).unref()
+    return {
+      wake,
+      async close(): Promise<void> {
+        closed = true
+        clearInterval(timer)
+        await running
+      },
+    }
+  }
+}

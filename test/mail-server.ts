@@ -1,0 +1,59 @@
+// A real mail server on loopback that keeps what it is given, and can be slow, dead or refusing.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+
+export interface Received {
+  readonly recipients: readonly string[]
+  readonly raw: string
+  readonly mail: Email
+}
+
+export interface MailServer {
+  readonly url: string
+  readonly received: readonly Received[]
+  /** How it treats the next mails: takes them, refuses them for good or for now, or takes them and never answers. */
+  manner: 'takes' | 'refuses' | 'busy' | 'hangs'
+  /** Resolves when a mail has arrived whole, whatever becomes of it. */
+  arrival(): Promise<void>
+}
+
+export async function mailServer(): Promise<MailServer> {
+  const received: Received[] = []
+  let arrived = Promise.withResolvers<void>()
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, answer) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', async () => {
+        const raw = Buffer.concat(chunks).toString('utf8')
+        arrived.resolve()
+        arrived = Promise.withResolvers<void>()
+        if (it.manner === 'hangs') return
+        if (it.manner === 'refuses') return answer(Object.assign(new Error('No such user here'), { responseCode: 550 }))
+        if (it.manner === 'busy') return answer(Object.assign(new Error('Try again later'), { responseCode: 451 }))
+        received.push({
+          recipients: session.envelope.rcptTo.map(({ address }) => address),
+          raw,
+          mail: await PostalMime.parse(raw),
+        })
+        answer()
+      })
+    },
+  })
+  server.on('error', () => {}) // a client that goes away is what some tests are about
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  after(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const it: MailServer = {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    received,
+    manner: 'takes',
+    arrival: () => arrived.promise,
+  }
+  return it
+}
