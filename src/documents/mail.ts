@@ -51,10 +51,13 @@ export function mailOf(sheet: Sheet, wish: Wish): Letter {
 function subjectOf(sheet: Sheet, wish: Wish): string {
   const name = `${kindName(sheet)} ${oneLine(sheet.number, 40)}`
   const from = oneLine(sheet.organisation.name)
-  if (wish.kind === 'document') return `${name} from ${from}`
-  if (wish.kind === 'reminder') return `Reminder: ${lowered(name)} from ${from} ${dueWords(sheet)}`
-  const by = wish.answer.name ? ` by ${oneLine(wish.answer.name)}` : ''
-  return `${name} was ${wish.answer.isAccepted ? 'accepted' : 'declined'}${by}`
+  if (wish.kind === 'answer') {
+    const by = wish.answer.name ? ` by ${oneLine(wish.answer.name)}` : ''
+    return `${name} was ${wish.answer.isAccepted ? 'accepted' : 'declined'}${by}`
+  }
+  return wish.kind === 'document'
+    ? `${name} from ${from}`
+    : `Reminder: ${lowered(name)} from ${from} ${dueWords(sheet)}`
 }
 
 const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
