@@ -57,6 +57,15 @@ test('identity knows neither REST nor a resource', () => {
   )
 })
 
+test('documents and pages are rendered from what they are handed: no database, no HTTP, no resource', () => {
+  only('src/documents/', /^(node:|(pdfkit|fontkit|bidi-js|linebreak)$|src\/(domain|documents|pages)\/)/)
+  only('src/pages/', /^(node:|src\/(domain|pages)\/)/)
+})
+
+test('the makers of PDFs appear where documents are made only', () => {
+  importedBy(/^(pdfkit|fontkit|bidi-js|linebreak)$/, /^src\/documents\//)
+})
+
 test('Fastify appears only where HTTP is served', () => {
   importedBy(/^(fastify|@fastify\/)/, /^src\/(server|service|docs|api\/rest|api\/mcp)\.ts$|^src\/(oauth|portal)\//)
 })

@@ -53,9 +53,8 @@ interface Finding {
 /** The serious and critical findings of an accessibility check, as readable lines. */
 export async function accessibilityFindings(page: Page): Promise<string[]> {
   // Evaluated by the inspector, which the page's policy does not bind.
-  const violations = (await page.evaluate(
-    `${axe}; axe.run(document).then(({ violations }) => violations)`,
-  )) as Finding[]
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
+  const violations = (await page.evaluate('axe.run(document).then(({ violations }) => violations)')) as Finding[]
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, impact, help, nodes }) => `${impact} ${id}: ${help}: ${nodes.map((node) => node.html).join(' | ')}`)

@@ -24,12 +24,12 @@ export const missing = '□'
 const files: Readonly<Record<Weight, readonly string[]>> = {
   regular: [
     '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
-    '@expo-google-fonts/noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf',
+    '@expo-google-fonts/ibm-plex-sans-arabic/400Regular/IBMPlexSansArabic_400Regular.ttf',
     '@expo-google-fonts/noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular.ttf',
   ],
   strong: [
     '@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf',
-    '@expo-google-fonts/noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold.ttf',
+    '@expo-google-fonts/ibm-plex-sans-arabic/600SemiBold/IBMPlexSansArabic_600SemiBold.ttf',
     '@expo-google-fonts/noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold.ttf',
   ],
 }
@@ -160,7 +160,13 @@ function faceOf(name: string, font: Font): Face {
     let shape = shapes.get(key)
     if (!shape) {
       if (shapes.size >= keptAtMost) shapes.clear()
-      shape = font.layout(text, asWritten, undefined, undefined, rightToLeft ? 'rtl' : 'ltr')
+      shape = font.layout(
+        text,
+        figure.test(text) ? tabular : asWritten,
+        undefined,
+        undefined,
+        rightToLeft ? 'rtl' : 'ltr',
+      )
       shapes.set(key, shape)
     }
     return shape

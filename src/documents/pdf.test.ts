@@ -1,0 +1,226 @@
+// PDFs read back by a PDF reader: the text on every page, the heads and totals, and what fonts and strangers bring.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { getDocumentProxy } from 'unpdf'
+import { hostile, sheetOf, sheetSaying, vat } from '../../test/sheets.ts'
+import { pdfName, pdfOf } from './pdf.ts'
+import type { Sheet } from './sheet.ts'
+
+interface Item {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+}
+
+interface ReadPage {
+  readonly width: number
+  readonly height: number
+  readonly items: readonly Item[]
+  readonly text: string
+}
+
+async function read(bytes: Uint8Array) {
+  const document = await getDocumentProxy(new Uint8Array(bytes))
+  const info = (await document.getMetadata()).info as Readonly<Record<string, unknown>>
+  const pages: ReadPage[] = []
+  for (let number = 1; number <= document.numPages; number++) {
+    const page = await document.getPage(number)
+    const [, , width, height] = page.view
+    const { items } = await page.getTextContent()
+    const texts = items.flatMap((item) => ('str' in item && item.str.trim() ? [item] : []))
+    pages.push({
+      width: width!,
+      height: height!,
+      items: texts.map(({ str, transform, width }) => ({ text: str.trim(), x: transform[4], y: transform[5], width })),
+      text: texts
+        .map(({ str }) => str.trim())
+        .join(' ')
+        .replace(/\s+/g, ' '),
+    })
+  }
+  return { info, pages }
+}
+
+const printed = async (sheet: Sheet) => read(await pdfOf(sheet))
+
+const manyLines = (count: number, description: string | null = null) =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `Part ${index + 1}.`,
+    description: description && `${description} (${index + 1})`,
+    quantity: index + 1,
+    unitPrice: 2.5,
+    taxRate: vat,
+  }))
+
+test('a quote shows both parties, its lines and its totals on one A4 page', async () => {
+  const { info, pages } = await printed(
+    sheetOf({ discount: { type: 'percent', value: 10 }, discountReason: 'Regular' }),
+  )
+  const [page] = pages
+  assert.equal(pages.length, 1)
+  assert.deepEqual([Math.round(page!.width), Math.round(page!.height)], [595, 842])
+  for (const text of [
+    'Harbour Street Repairs',
+    'Tax number GB 123 4567 89',
+    'Q-0007',
+    'Amira Osei',
+    '15 November 2026',
+    'Valid until 15 December 2026',
+    'Screen replacement, 6.1-inch OLED',
+    'Serial number BX-55120-12x34',
+    'Discount: Regular -£26.30',
+    'VAT 20% on £236.70 £47.34',
+    'Total £284.04',
+    'Page 1 of 1',
+  ])
+    assert.ok(page!.text.includes(text), `${text} in ${page!.text}`)
+  assert.equal(info.Title, 'Quote Q-0007, Harbour Street Repairs')
+  assert.equal(info.Author, 'Harbour Street Repairs')
+  assert.equal(info.Language, 'en-GB')
+})
+
+test('120 lines go over pages with the head on each, every line once, and the totals in one piece', async () => {
+  const { pages } = await printed(
+    sheetOf({ kind: 'invoice', lines: manyLines(120, 'Removed, cleaned and fitted again') }),
+  )
+  assert.ok(pages.length >= 4)
+  for (const [index, { text }] of pages.entries()) {
+    assert.ok(text.includes('Description Quantity Unit price Tax Amount'), `head on page ${index + 1}`)
+    assert.ok(text.includes(`Page ${index + 1} of ${pages.length}`))
+    assert.ok(text.includes('INV-0042'))
+  }
+  const all = pages.map(({ text }) => text).join(' ')
+  for (let line = 1; line <= 120; line++) assert.equal(all.split(`Part ${line}. `).length, 2, `Part ${line}`)
+  const last = pages.at(-1)!.text
+  assert.match(last, /Part 120\. .*Subtotal £18,150\.00 .*Total £21,780\.00/, 'the totals stand with the last line')
+})
+
+test('nothing is printed outside the margins, and no two lines of print overlap the foot', async () => {
+  for (const count of [1, 9, 10, 11, 12, 13, 14, 30, 31, 32]) {
+    const { pages } = await printed(sheetOf({ kind: 'invoice', lines: manyLines(count), terms: 'Terms. '.repeat(600) }))
+    for (const { items, width } of pages)
+      for (const { text, x, y, width: itemWidth } of items) {
+        assert.ok(x >= 49 && x + itemWidth <= width - 49, `${text} at ${x}`)
+        assert.ok(y >= 62 || /^Page |Harbour Street Repairs/.test(text), `${text} at ${y} of ${count}`)
+      }
+  }
+})
+
+test('figures stand in columns: they end at the same place', async () => {
+  const { pages } = await printed(sheetOf({ lines: manyLines(20) }))
+  const amounts = pages[0]!.items.filter(({ text, x }) => /^£[\d.]+$/.test(text) && x > 480)
+  assert.ok(amounts.length > 10)
+  const ends = new Set(amounts.map(({ x, width }) => Math.round(x + width)))
+  assert.equal(ends.size, 1)
+})
+
+test('one line with a description longer than a page goes on over pages, whole', async () => {
+  const words = Array.from({ length: 900 }, (_, index) => `word${index}`)
+  const { pages } = await printed(
+    sheetOf({ lines: [{ name: 'Long', description: words.join(' '), quantity: 1, unitPrice: 10 }], terms: null }),
+  )
+  assert.ok(pages.length > 1)
+  const all = ` ${pages.map(({ text }) => text).join(' ')} `
+  for (const word of words) assert.ok(all.includes(` ${word} `), word)
+})
+
+test('paper, money and days follow the locale', async () => {
+  const american = await printed(sheetOf({ currency: 'USD', organisation: { locale: 'en-US' } }))
+  assert.deepEqual([american.pages[0]!.width, american.pages[0]!.height], [612, 792])
+  assert.ok(american.pages[0]!.text.includes('November 15, 2026'))
+  const german = await printed(sheetOf({ currency: 'EUR', organisation: { locale: 'de-DE', name: 'Müller & Söhne' } }))
+  assert.match(german.pages[0]!.text, /Müller & Söhne.*15\. November 2026.*Total 315,60.€/)
+  const kuwaiti = await printed(sheetOf({ currency: 'KWD', lines: [{ name: 'a', quantity: 1, unitPrice: 1.5 }] }))
+  assert.match(kuwaiti.pages[0]!.text, /Total KWD.1\.500/)
+})
+
+test('Polish, Greek, Cyrillic, Turkish and Vietnamese are printed as written, in embedded fonts', async () => {
+  const texts = ['Zażółć gęślą jaźń', 'Ελληνικά', 'Українська ґ', 'ğışİ ₺', 'Tiếng Việt']
+  const { pages } = await printed(sheetOf({ lines: texts.map((name) => ({ name, quantity: 1, unitPrice: 1 })) }))
+  for (const text of texts) assert.ok(pages[0]!.text.includes(text), text)
+})
+
+test('an Arabic document is mirrored, and its words can be read back in order', async () => {
+  const { pages } = await printed(
+    sheetOf({ title: 'صيانة مكيف', currency: 'KWD', organisation: { locale: 'ar', name: 'ورشة الميناء' } }),
+  )
+  const [page] = pages
+  assert.ok(page!.text.normalize('NFKC').includes('صيانة مكيف'), page!.text)
+  const number = page!.items.find(({ text }) => text === 'Q-0007')!
+  const description = page!.items.find(({ text }) => text === 'Description')!
+  assert.ok(number.x < page!.width / 3, 'the number stands on the left')
+  assert.ok(description.x > page!.width / 2, 'the table begins on the right')
+})
+
+test('what no font has is shown as missing, and a day it cannot write is written in figures', async () => {
+  const { pages } = await printed(
+    sheetOf({
+      currency: 'JPY',
+      organisation: { locale: 'ja-JP', name: '港 Harbour 👩‍👩‍👧‍👦' },
+      lines: [{ name: '画面', quantity: 1, unitPrice: 5 }],
+    }),
+  )
+  assert.ok(pages[0]!.text.includes('□ Harbour □'))
+  assert.ok(pages[0]!.text.includes('2026-11-15'))
+  assert.ok(pages[0]!.text.includes('Total ¥5'))
+})
+
+test('drafts and void documents are stamped on every page; paid ones say so', async () => {
+  const stamped = async (wish: Parameters<typeof sheetOf>[0]) =>
+    (await printed(sheetOf(wish))).pages.map(({ items }) => items.map(({ text }) => text))
+  for (const texts of await stamped({ status: 'draft', lines: manyLines(60) })) assert.ok(texts.includes('Draft'))
+  for (const texts of await stamped({ kind: 'invoice', status: 'void', lines: manyLines(60) }))
+    assert.ok(texts.includes('Void'))
+  const [paid] = await stamped({ kind: 'invoice', amountPaid: 315.6 })
+  assert.ok(paid!.join(' ').includes('Paid in full'))
+  assert.ok(!paid!.join(' ').includes('How to pay'))
+})
+
+test('the same sheet gives the same bytes, whatever was printed before', async () => {
+  const sheet = sheetOf({ organisation: { name: 'A\u0391\u0410 \u00a0x' } })
+  const before = await pdfOf(sheet)
+  await pdfOf(sheetSaying('\u0391\u0410A-\u2010\u2011 Ωåℵ'))
+  assert.deepEqual(await pdfOf(sheet), before)
+})
+
+test('hostile text in every field gives a readable document', async () => {
+  const texts = fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'binary', maxLength: 200 }))
+  await fc.assert(
+    fc.asyncProperty(texts, fc.constantFrom('en-GB', 'ar-EG'), async (text, locale) => {
+      const { pages } = await printed(sheetSaying(text, { organisation: { locale } }))
+      assert.ok(pages.length >= 1)
+      assert.ok(
+        pages
+          .map((page) => page.text)
+          .join(' ')
+          .includes('Description'),
+      )
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('an address of hundreds of lines leaves room for the document', async () => {
+  const address = 'x\n'.repeat(250)
+  const { pages } = await printed(sheetOf({ organisation: { address }, customer: { name: 'a', email: null, address } }))
+  assert.ok(pages[0]!.text.includes('Description Quantity'))
+})
+
+test('a logo stands in the letterhead, and what is no picture gives way to the name', async () => {
+  const pixel = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const withLogo = Buffer.from(await pdfOf(sheetOf(), pixel)).toString('latin1')
+  assert.match(withLogo, /\/Subtype \/Image/)
+  const without = Buffer.from(await pdfOf(sheetOf(), Buffer.from('not a picture'))).toString('latin1')
+  assert.doesNotMatch(without, /\/Subtype \/Image/)
+})
+
+test('a file’s name is made of letters that every system takes', () => {
+  assert.equal(pdfName({ kind: 'invoice', number: 'INV-0042' }), 'INV-0042.pdf')
+  assert.equal(pdfName({ kind: 'invoice', number: '2026/"\r\n../x' }), '2026-x.pdf')
+  assert.equal(pdfName({ kind: 'quote', number: '' }), 'quote.pdf')
+})
