@@ -41,7 +41,7 @@ export function helpFor(command: Command): string {
     wrapped(`${summary}.`),
     '',
     bold('Usage'),
-    `  jobwright ${usage(command)}`,
+    wrapped(`jobwright ${usage(command)}`, '  '),
     '',
     ...(places.length > 0
       ? [bold('Arguments'), described(places.map(({ name, shape }) => [name, shape.description ?? ''])), '']

@@ -55,7 +55,7 @@ export default [
   }),
 
   command('mail flush', {
-    summary: 'Send all mail that waits to be sent, also what failed a while ago and would be tried again later',
+    summary: 'Send all mail that waits, also what would be tried again later',
     run: (_, ctx) => flushed(ctx),
     show: ({ sent, failed, waiting }) => `${sent} sent, ${failed} failed, ${waiting} not taken and tried again later.`,
     succeeded: ({ failed, waiting }) => failed + waiting === 0,

@@ -10,7 +10,7 @@ import { databaseWith, organisationId } from './organisations.ts'
 
 export default [
   command('payment import', {
-    summary: 'Record a payment that a payment processor or an accounting system keeps; the API cannot change it',
+    summary: 'Record a payment that a processor or an accounting system keeps',
     options: {
       org: organisationId,
       invoice: id({ description: 'the id of the invoice' }),
@@ -20,7 +20,7 @@ export default [
       method: text(50, { default: 'other', description: 'how it was paid' }),
       paidAt: t.Optional(dateTime({ description: 'when; now if not given' })),
     },
-    example: '--org org_01kbx5… --invoice inv_01kbx6… --amount 36 --source processor --external-id ch_3N2',
+    example: '--org org_01kbx5… --invoice inv_01kbx6… --amount 36 --source processor',
     async run({ org, invoice, amount, source, externalId = null, method, paidAt }, ctx) {
       const database = await databaseWith(org, ctx)
       const surroundings = { restOrigin: ctx.config().restOrigin, vault: await ctx.vault() }
