@@ -52,9 +52,14 @@ export async function lineTable(
   }
 
   head()
+  let set = 0
   for (const [index, line] of sheet.lines.entries()) {
     // Setting a long document takes a while, and others are waiting.
-    if (index % 16 === 15) await turn()
+    set += line.name.length + (line.description?.length ?? 0)
+    if (set > 2500) {
+      await turn()
+      set = 0
+    }
     const row = rowOf(paper, line, columns, mainWidth, format)
     const isLast = index === sheet.lines.length - 1
     const room = paper.bottom - paper.y
