@@ -42,6 +42,7 @@ export async function lineTable(
   tailHeight: number,
   nextPage: () => void,
 ): Promise<void> {
+  if (sheet.lines.length === 0) return
   const columns = placed(paper, sheet, columnsOf(sheet, format))
   const mainWidth = columns[0]!.width
   const table = tagged(paper, paper.root, 'Table')
@@ -51,6 +52,8 @@ export async function lineTable(
     head()
   }
 
+  // A head never stands alone at the foot of a page.
+  if (paper.bottom - paper.y < 100) nextPage()
   head()
   let set = 0
   for (const [index, line] of sheet.lines.entries()) {

@@ -97,6 +97,16 @@ test('120 lines go over pages with the head on each, every line once, and the to
   assert.match(last, /Part 120\. .*Subtotal £18,150\.00 .*Total £21,780\.00/, 'the totals stand with the last line')
 })
 
+test('a head never stands without a row under it, and a document without lines has none', async () => {
+  const { pages } = await printed(sheetSaying(hostile.join('\n'), { kind: 'invoice' }))
+  const heads = pages.flatMap(({ text }) => text.split('Description Quantity Unit price Tax Amount ').slice(1))
+  assert.ok(heads.length > 0)
+  for (const below of heads) assert.match(below, /^(?!.{0,200}Page \d+ of)/)
+  const empty = await printed(sheetOf({ lines: [] }))
+  assert.doesNotMatch(empty.pages[0]!.text, /Quantity/)
+  assert.match(empty.pages[0]!.text, /Total £0\.00/)
+})
+
 test('the totals never stand on a page without a line', async () => {
   for (let count = 9; count <= 20; count++) {
     const { pages } = await printed(sheetOf({ kind: 'invoice', lines: manyLines(count) }))
