@@ -100,6 +100,8 @@ const tabular = { calt: false, tnum: true }
 type Features = typeof asWritten | typeof tabular
 
 const keptAtMost = 20_000
+/** Longer texts are lines or mischief, and seldom come again. */
+export const longestWord = 40
 
 function faceOf(name: string, font: Font): Face {
   const known = new Map<number, boolean>()
@@ -154,26 +156,25 @@ function faceOf(name: string, font: Font): Face {
     return kern
   }
 
+  let last: { readonly key: string; readonly shape: Shaped } | undefined
+
   const shaped = (text: string, rightToLeft: boolean): Shaped => {
     if (!rightToLeft && plain.test(text)) return plainly(text)
     const key = `${rightToLeft ? '<' : '>'}${text}`
-    let shape = shapes.get(key)
-    if (!shape) {
-      if (shapes.size >= keptAtMost) shapes.clear()
-      shape = font.layout(
-        text,
-        figure.test(text) ? tabular : asWritten,
-        undefined,
-        undefined,
-        rightToLeft ? 'rtl' : 'ltr',
-      )
-      shapes.set(key, shape)
-    }
+    const known = last?.key === key ? last.shape : shapes.get(key)
+    if (known) return known
+    const features = figure.test(text) ? tabular : asWritten
+    const shape = font.layout(text, features, undefined, undefined, rightToLeft ? 'rtl' : 'ltr')
+    // pdfkit asks for the same text twice in a row.
+    last = { key, shape }
+    if (text.length > longestWord) return shape
+    if (shapes.size >= keptAtMost) shapes.clear()
+    shapes.set(key, shape)
     return shape
   }
 
   const wordWidth = (word: string): number => {
-    if (word.length > 40) return sumOf(shaped(word, false).positions)
+    if (word.length > longestWord) return sumOf(shaped(word, false).positions)
     let width = widths.get(word)
     if (width === undefined) {
       if (widths.size >= keptAtMost) widths.clear()

@@ -42,6 +42,7 @@ export async function lineTable(
   tailHeight: number,
   nextPage: () => void,
 ): Promise<void> {
+  if (sheet.lines.length === 0) return
   const columns = placed(paper, sheet, columnsOf(sheet, format))
   const mainWidth = columns[0]!.width
   const table = tagged(paper, paper.root, 'Table')
@@ -51,10 +52,17 @@ export async function lineTable(
     head()
   }
 
+  // A head never stands alone at the foot of a page.
+  if (paper.bottom - paper.y < 100) nextPage()
   head()
+  let set = 0
   for (const [index, line] of sheet.lines.entries()) {
     // Setting a long document takes a while, and others are waiting.
-    if (index % 16 === 15) await turn()
+    set += line.name.length + (line.description?.length ?? 0)
+    if (set > 2500) {
+      await turn()
+      set = 0
+    }
     const row = rowOf(paper, line, columns, mainWidth, format)
     const isLast = index === sheet.lines.length - 1
     const room = paper.bottom - paper.y

@@ -97,6 +97,24 @@ test('120 lines go over pages with the head on each, every line once, and the to
   assert.match(last, /Part 120\. .*Subtotal £18,150\.00 .*Total £21,780\.00/, 'the totals stand with the last line')
 })
 
+test('a head never stands without a row under it, and a document without lines has none', async () => {
+  const { pages } = await printed(sheetSaying(hostile.join('\n'), { kind: 'invoice' }))
+  const heads = pages.flatMap(({ text }) => text.split('Description Quantity Unit price Tax Amount ').slice(1))
+  assert.ok(heads.length > 0)
+  for (const below of heads) assert.match(below, /^(?!.{0,200}Page \d+ of)/)
+  const empty = await printed(sheetOf({ lines: [] }))
+  assert.doesNotMatch(empty.pages[0]!.text, /Quantity/)
+  assert.match(empty.pages[0]!.text, /Total £0\.00/)
+})
+
+test('the totals never stand on a page without a line', async () => {
+  for (let count = 9; count <= 20; count++) {
+    const { pages } = await printed(sheetOf({ kind: 'invoice', lines: manyLines(count) }))
+    const withTotal = pages.find(({ text }) => /VAT 20% on .* Total £/.test(text))
+    assert.ok(withTotal?.text.includes(`Part ${count}. `), `${count} lines`)
+  }
+})
+
 test('nothing is printed outside the margins, and no two lines of print overlap the foot', async () => {
   for (const count of [1, 9, 10, 11, 12, 13, 14, 30, 31, 32]) {
     const { pages } = await printed(sheetOf({ kind: 'invoice', lines: manyLines(count), terms: 'Terms. '.repeat(600) }))
@@ -108,7 +126,12 @@ test('nothing is printed outside the margins, and no two lines of print overlap 
   }
 })
 
-test('figures stand in columns: they end at the same place', async () => {
+test('figures stand in columns: ones are as wide as eights, and sums end at the same place', async () => {
+  const sums = [11.11, 88.88].map((unitPrice) => ({ name: 'a', quantity: 1, unitPrice }))
+  const widthOf = (items: readonly Item[], sum: string) => items.find(({ text }) => text === sum)!.width.toFixed(3)
+  const { items } = (await printed(sheetOf({ lines: sums }))).pages[0]!
+  assert.equal(widthOf(items, '£11.11'), widthOf(items, '£88.88'))
+
   const { pages } = await printed(sheetOf({ lines: manyLines(20) }))
   const amounts = pages[0]!.items.filter(({ text, x }) => /^£[\d.]+$/.test(text) && x > 480)
   assert.ok(amounts.length > 10)
@@ -202,10 +225,13 @@ test('hostile text in every field gives a readable document', async () => {
   )
 })
 
-test('an address of hundreds of lines leaves room for the document', async () => {
-  const address = 'x\n'.repeat(250)
-  const { pages } = await printed(sheetOf({ organisation: { address }, customer: { name: 'a', email: null, address } }))
-  assert.ok(pages[0]!.text.includes('Description Quantity'))
+test('an address of many lines is printed whole, and one of hundreds leaves room for the document', async () => {
+  const twelve = Array.from({ length: 12 }, (_, index) => `Row ${index + 1}`)
+  const sheet = (address: string) =>
+    sheetOf({ organisation: { address }, customer: { name: 'a', email: null, address } })
+  const { text } = (await printed(sheet(twelve.join('\n')))).pages[0]!
+  for (const row of twelve) assert.equal(text.split(new RegExp(`${row}\\b`)).length, 3, row)
+  assert.ok((await printed(sheet('x\n'.repeat(250)))).pages[0]!.text.includes('Description Quantity'))
 })
 
 test('a logo stands in the letterhead, and what is no picture gives way to the name', async () => {

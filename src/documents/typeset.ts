@@ -1,7 +1,7 @@
 // Text set in lines: the right face for every character, line breaks by Unicode's rules, right-to-left runs in place.
 import bidiFactory from 'bidi-js'
 import LineBreaker from 'linebreak'
-import { type Face, type Faces, missing, type Weight } from './faces.ts'
+import { type Face, type Faces, longestWord, missing, type Weight } from './faces.ts'
 import { printable } from './printable.ts'
 
 export interface Run {
@@ -80,7 +80,7 @@ function linesOf(paragraph: Paragraph, width: number): Line[] {
     used = 0
   }
   for (const next of breaksOf(paragraph.text)) {
-    if (end > start && used + widthOf(paragraph, end, seenEnd(paragraph, end, next)) > width) finish(end)
+    if (end > start && used + measured(paragraph, end, seenEnd(paragraph, end, next), width) > width) finish(end)
     while (end === start) {
       const cut = cutOf(paragraph, start, next, width)
       if (cut === next) break
@@ -110,7 +110,7 @@ function seenEnd({ text }: Paragraph, start: number, end: number): number {
 /** Where a word that is wider than the whole line is cut: after as many characters as fit, and at least one. */
 function cutOf(paragraph: Paragraph, start: number, end: number, width: number): number {
   const seen = seenEnd(paragraph, start, end)
-  if (seen - start < 4 || widthOf(paragraph, start, seen) <= width) return end
+  if (measured(paragraph, start, seen, width) <= width) return end
   let fitting = start
   let used = 0
   for (const { segment, index } of graphemes.segment(paragraph.text.slice(start, seen))) {
@@ -119,6 +119,17 @@ function cutOf(paragraph: Paragraph, start: number, end: number, width: number):
     fitting = start + index + segment.length
   }
   return end
+}
+
+/** Exact for a word; of what is longer than any word, no more is measured than it takes to see that it is too wide. */
+function measured(paragraph: Paragraph, start: number, end: number, limit: number): number {
+  if (end - start <= longestWord) return widthOf(paragraph, start, end)
+  let sum = 0
+  for (const { segment, index } of graphemes.segment(paragraph.text.slice(start, end))) {
+    sum += widthOf(paragraph, start + index, start + index + segment.length)
+    if (sum > limit) break
+  }
+  return sum
 }
 
 function widthOf(paragraph: Paragraph, start: number, end: number): number {
