@@ -2,7 +2,8 @@
 import type { Surroundings } from '../api/operation.ts'
 import type { Config } from '../config.ts'
 import { type Database, type Executor, sql } from '../database.ts'
-import { pdfOf } from '../documents/pdf.ts'
+import { pdfName, pdfOf } from '../documents/pdf.ts'
+import { oneLine } from '../documents/printable.ts'
 import { sheetOf } from '../resources/documents/sheet.ts'
 import type { Transport } from './transport.ts'
 
@@ -110,7 +111,7 @@ async function send({ transport, vault, mailFrom }: Parts, mail: Outgoing, trans
   await transport.send({
     messageId: `<${mail.id}@${mailFrom.split('@')[1]}>`,
     date: mail.createdAt,
-    from: { name: mail.fromName, address: mailFrom },
+    from: { name: oneLine(mail.fromName), address: mailFrom },
     to: mail.to,
     cc: [...mail.cc],
     ...(mail.replyTo && { replyTo: mail.replyTo }),
@@ -132,8 +133,7 @@ async function documentOf({ orgId, quoteId, invoiceId, attachPdf }: Outgoing, tr
   if (rows.length === 0) throw new Undeliverable('The document was deleted')
   if (!attachPdf) return []
   const sheet = means(rows)
-  const filename = `${sheet.number.replaceAll('/', '-')}.pdf`
-  return [{ filename, content: Buffer.from(await pdfOf(sheet)), contentType: 'application/pdf' }]
+  return [{ filename: pdfName(sheet), content: Buffer.from(await pdfOf(sheet)), contentType: 'application/pdf' }]
 }
 
 /** A mail on its way when the service is asked to stop is given a little longer, and then left for the next start. */

@@ -1,6 +1,6 @@
 // A quote or an invoice as a PDF.
 import { Attachment, operation, pdf, type Statement } from '../../api/operation.ts'
-import { pdfOf } from '../../documents/pdf.ts'
+import { pdfName, pdfOf } from '../../documents/pdf.ts'
 import type { Sheet } from '../../documents/sheet.ts'
 import { type DocumentKind, sheetOf } from './sheet.ts'
 
@@ -15,7 +15,4 @@ export const pdfOperation = (path: '/quotes/:quoteId' | '/invoices/:invoiceId', 
     },
   })
 
-export const attachmentOf = (sheet: Sheet): Attachment => new Attachment(fileNameOf(sheet), () => pdfOf(sheet))
-
-/** A number may hold a slash, which no file name can. */
-const fileNameOf = ({ number }: Sheet) => `${number.replaceAll('/', '-')}.pdf`
+export const attachmentOf = (sheet: Sheet): Attachment => new Attachment(pdfName(sheet), () => pdfOf(sheet))
