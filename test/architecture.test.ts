@@ -46,7 +46,7 @@ test('resources import the machine they are written in, the domain and each othe
   )
 })
 
-test('the machine knows no resource', () => importedBy(/^src\/resources\//, /^src\/(resources\/|service\.ts)/))
+test('the machine knows no resource', () => importedBy(/^src\/resources\//, /^src\/(resources\/|cli\/|service\.ts)/))
 
 test('identity knows neither REST nor a resource', () => {
   assert.deepEqual(

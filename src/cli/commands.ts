@@ -2,6 +2,7 @@
 import type { Command } from './command.ts'
 import demo from './demo.ts'
 import doctor from './doctor.ts'
+import forms from './forms.ts'
 import keys from './keys.ts'
 import members from './members.ts'
 import migrate from './migrate.ts'
@@ -12,6 +13,7 @@ export const commands: readonly Command[] = [
   ...organisations,
   ...members,
   ...keys,
+  ...forms,
   ...demo,
   ...settings,
   ...migrate,

@@ -1,4 +1,5 @@
 // What a job's timeline says of itself: each kind of event, the facts it carries, and the sentence people read.
+import type { FormGate } from './gates.ts'
 
 export interface TimelineFacts {
   jobCreated: { source: 'api' | 'app' | 'schedule' }
@@ -12,6 +13,9 @@ export interface TimelineFacts {
   deviceUnlinked: { name: string | null }
   signatureCaptured: { signedByName: string | null }
   signatureCleared: Record<never, never>
+  formRequired: { submissionId: string; templateName: string; gate: FormGate }
+  formSubmitted: { submissionId: string; templateName: string }
+  formVoided: { submissionId: string; templateName: string; reason: string | null }
 }
 export type TimelineEvent = keyof TimelineFacts
 
@@ -44,5 +48,18 @@ export function sentenceOf({ event, data }: Note): string {
       return data.signedByName === null ? 'A signature was captured' : `${data.signedByName} signed`
     case 'signatureCleared':
       return 'The signature was cleared'
+    case 'formRequired':
+      return `${data.templateName} is required${waiting[data.gate]}`
+    case 'formSubmitted':
+      return `${data.templateName} was submitted`
+    case 'formVoided':
+      return `${data.templateName} was voided${data.reason === null ? '' : `: ${data.reason}`}`
   }
+}
+
+const waiting: Readonly<Record<FormGate, string>> = {
+  start: ' before work starts',
+  completion: ' before the job is closed',
+  invoice: ' before the job is invoiced',
+  none: '',
 }
