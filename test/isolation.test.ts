@@ -6,6 +6,7 @@ import { newId } from '../src/api/ids.ts'
 import { idsIn, type Operation } from '../src/api/operation.ts'
 import { raw, sql } from '../src/database.ts'
 import { operations } from '../src/resources/index.ts'
+import { blank, hands } from './forms.ts'
 import { type Client, world } from './world.ts'
 
 const canary = 'CanaryOfTheOther'
@@ -41,7 +42,13 @@ async function populated(client: Client, name: string): Promise<Record<string, s
   const { id: messageId } = (await client.post(`/tickets/${ticketId}/messages`, { text: name })).body.data
   const { id: eventId } = (await client.post('/calendar-events', { title: name, from: probe.from, to: probe.to })).body
     .data
+  const pen = hands(database, client.orgId)
+  const { templates, rules } = await pen.import([{ ...blank, name }], [{ name, template: name, gate: 'none' }])
+  const { id: submissionId } = await pen.add(ticketId, templates[0]!, 'none')
   return {
+    templateId: templates[0]!,
+    ruleId: rules[0]!,
+    submissionId,
     customerId,
     deviceId,
     stationId,

@@ -169,7 +169,7 @@ async function held(ctx: Asking, submissionId: string, act: FormAct): Promise<He
   const form = await ctx.ask(formHeld(ctx, submissionId))
   const refused = refusedAct(act, form.status)
   if (refused) throw badRequest(refused)
-  if (form.eventCount >= mostEvents && act !== 'submit' && act !== 'void') {
+  if (form.eventCount >= mostEvents && (act === 'answer' || act === 'sign' || act === 'reopen')) {
     throw badRequest('The form was changed too often; submit or void it')
   }
   return { ...form, hasTicket }
