@@ -72,7 +72,7 @@ describe('forms import', () => {
     })
     const wrong: [unknown, string | RegExp][] = [
       ['{', /is not JSON: /],
-      [[], 'The body must be a JSON object'],
+      [[], /must hold one JSON object/],
       [{ forms: [] }, 'forms is not allowed'],
       [{ templates: [{ fields: [] }] }, 'templates[0].name is required'],
       [{ templates: [{ name: 'X' }] }, 'templates[0].fields is required'],

@@ -36,7 +36,7 @@ export default [
     options: { org: organisationId },
     example: '--org org_01kbx5… gas-safety.json',
     async run({ org, file }, ctx) {
-      const forms = bodyReader(formsFile)(await jsonIn(file)).value as Static<typeof formsFile>
+      const forms = bodyReader(formsFile)(await objectIn(file)).value as Static<typeof formsFile>
       return inTransaction(org, ctx, (asking) => importForms(asking, forms))
     },
     show: ({ templates, rules }) => `Brought in ${templates.length} templates and ${rules.length} rules.`,
@@ -61,7 +61,7 @@ export default [
     summary: 'Submit a form, with the answers and signatures that it still needs',
     places: { submission },
     options: filling,
-    example: `sub_01kbx7… --org org_01kbx5… --answers answers.json --signature 'Ann Ngozi'`,
+    example: `sub_01kbx7… --org org_01kbx5… --answers answers.json --signature Ann`,
     async run({ org, submission, answers, signature }, ctx) {
       const given = await answersIn(answers)
       return inTransaction(org, ctx, async (asking) => {
@@ -135,22 +135,20 @@ async function filledIn(
   return latest
 }
 
-async function answersIn(file: string | undefined): Promise<object | undefined> {
-  if (file === undefined) return undefined
-  const answers = await jsonIn(file)
-  if (typeof answers === 'object' && answers !== null && !Array.isArray(answers)) return answers
-  throw new UsageError(`${file} must hold one JSON object: {"<fieldId>": value, …}`)
-}
+const answersIn = async (file: string | undefined) => (file === undefined ? undefined : objectIn(file))
 
-async function jsonIn(file: string): Promise<unknown> {
+async function objectIn(file: string): Promise<object> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${file} cannot be read`, { cause: error })
   })
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch (error) {
     throw new Error(`${file} is not JSON`, { cause: error })
   }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new UsageError(`${file} must hold one JSON object`)
 }
 
 const shown = (done: string, { id, templateName, ticketId, gate, status }: Form) =>
