@@ -289,7 +289,7 @@ describe('the forms of the demo', () => {
         [createdAt, assignedToId, templateName],
         [job.createdAt, job.assignedTechnician, 'Gas safety record'],
       )
-      assert.equal(fields.length, 16)
+      assert.equal(fields.length, 17)
       const { events } = (await client.get(`/form-submissions/${id}/events`)).body.data
       const types = events.map(({ type }: Any) => type)
       assert.deepEqual(types, trail.slice(0, { open: 1, inProgress: 3, submitted: 6 }[status as string]))
