@@ -11,7 +11,7 @@ import { raw, type Sql, sql } from '../../database.ts'
 import { fieldTypes, formStatuses, signatureRoles } from '../../domain/forms.ts'
 import { all } from '../search.ts'
 import { gate } from './rules.ts'
-import { fields, roles } from './templates.ts'
+import { field, roles } from './templates.ts'
 import { eventTypes } from './trail.ts'
 
 const status = oneOf(formStatuses, {
@@ -25,8 +25,12 @@ const answer = t.Object(
     label: t.String({ examples: ['Flue type'] }),
     type: oneOf(fieldTypes, { examples: ['choice'] }),
     value: t.Unsafe<unknown>({
-      type: ['string', 'number', 'boolean', 'array'],
-      items: { type: 'string' },
+      anyOf: [
+        { type: 'string' },
+        { type: 'number' },
+        { type: 'boolean' },
+        { type: 'array', items: { type: 'string' } },
+      ],
       examples: ['Room sealed'],
       description: 'As the type of the field asks; a date is `YYYY-MM-DD`, a photo an https address or a data URL.',
     }),
@@ -49,12 +53,12 @@ export const submissions = table({
     deviceId: nullable(id()),
     gate,
     status,
-    fields,
+    fields: t.Array(field, { description: 'As they were when the form was asked for.' }),
     signatureRoles: roles,
     answers: t.Array(answer, { description: 'In the order of the fields; those without an answer are left out.' }),
     assignedToId: nullable(id({ description: 'Who does the job.' })),
     submittedAt: nullable(dateTime()),
-    submittedById: nullable(id()),
+    submittedById: nullable(id({ description: 'Null for the command line.' })),
     voidReason: nullable(text(500)),
   },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },

@@ -18,12 +18,15 @@ export const field = t.Object(
     id: id({ examples: ['flueType'] }),
     label: text(200, { examples: ['Flue type'] }),
     type: oneOf(fieldTypes, { examples: ['choice'], description: 'A section is a heading; it has no answer.' }),
-    required: t.Boolean({ examples: [true], description: 'Whether the form can be submitted without it.' }),
-    options: t.Array(text(200), { maxItems: 100, examples: [['Room sealed', 'Open flue']] }),
+    required: t.Boolean({ examples: [true], description: 'Whether it must be answered before the form is submitted.' }),
+    options: t.Array(text(200), {
+      maxItems: 100,
+      examples: [['Room sealed', 'Open flue']],
+      description: 'What can be chosen; empty for other types.',
+    }),
   },
   { title: 'FormField' },
 )
-export const fields = t.Array(field, { maxItems: 200 })
 export const roles = t.Array(oneOf(signatureRoles), {
   maxItems: signatureRoles.length,
   examples: [['technician', 'customer']],
@@ -40,7 +43,7 @@ const templates = table({
     description: nullable(text(5_000)),
     version: whole(1, 2_147_483_647, { examples: [1], description: 'Goes up when what it asks changes.' }),
     status,
-    fields,
+    fields: t.Array(field, { maxItems: 200 }),
     signatureRoles: roles,
   },
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
