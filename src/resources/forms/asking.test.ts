@@ -4,9 +4,11 @@ import { describe, test } from 'node:test'
 import { blank, hands } from '../../../test/forms.ts'
 import { type Client, world } from '../../../test/world.ts'
 import { sql } from '../../database.ts'
+import { addMember } from '../../identity/members.ts'
 import type { NewRule } from './authoring.ts'
 
 const { organisation, database } = await world()
+const vault = { seal: (text: string) => text, open: (text: string) => text }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
 type Any = any
@@ -206,11 +208,14 @@ describe('a job that changes', () => {
     const { id } = await made(shop, '/tickets', { customerId: ada.id })
     const done = await pen.add(id, templateId, 'none')
     await pen.submit(done.id)
-    await shop.put(`/tickets/${id}`, { customerId: bea.id, deviceId: device.id })
-    const about = (form: Any) => [form.status, form.customerId, form.deviceId]
+    const tess = await database.transaction((transaction) =>
+      addMember(transaction, vault, shop.orgId, { email: 'tess@forms.example', firstName: 'Tess', password: 'x' }),
+    )
+    await shop.put(`/tickets/${id}`, { customerId: bea.id, deviceId: device.id, assignedTechnician: tess.id })
+    const about = (form: Any) => [form.status, form.customerId, form.deviceId, form.assignedToId]
     assert.deepEqual((await formsOf(shop, id)).map(about).sort(), [
-      ['open', bea.id, device.id],
-      ['submitted', ada.id, null],
+      ['open', bea.id, device.id, tess.id],
+      ['submitted', ada.id, null, null],
     ])
   })
 

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { blank, hands } from '../../../test/forms.ts'
 import { type Client, type Reply, world } from '../../../test/world.ts'
+import { sql } from '../../database.ts'
 import { formGates } from '../../domain/gates.ts'
 
 const { organisation, database } = await world()
@@ -70,6 +71,12 @@ describe('acts that meet', () => {
       )
     }
     assert.deepEqual(await pen.miscounted(), [])
+    const again = database.query(sql`
+      insert into form_submissions (org_id, id, template_id, template_name, template_version, fields, signature_roles,
+        rule_id, ticket_id, gate)
+      select org_id, id || '_again', template_id, template_name, template_version, fields, signature_roles, rule_id,
+        ticket_id, gate from form_submissions where org_id = ${shop.orgId}`)
+    await assert.rejects(again, /form_submissions_once/, 'the database holds it, whoever writes')
   })
 
   test('a form is submitted once, however many try, and the count goes down by one', async () => {
@@ -80,6 +87,25 @@ describe('acts that meet', () => {
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => pen.submit(form.id)))
     assert.equal(tries.filter(({ status }) => status === 'fulfilled').length, 1)
     assert.equal((await shop.get(`/tickets/${ticketId}`)).body.data.openStartFormCount, 1)
+  })
+
+  test('a form is never submitted with a signature that was for other answers', async () => {
+    const { shop, pen } = await shopWith()
+    const sheet = { name: 'Signed', fields: [{ id: 'note', label: 'Note', type: 'text' as const }] }
+    const { templates } = await pen.import([{ ...sheet, signatureRoles: ['technician'] }])
+    const ticketId = await job(shop)
+    for (let round = 0; round < 12; round++) {
+      const { id } = await pen.add(ticketId, templates[0]!, 'none')
+      await pen.sign(id, { role: 'technician', signerName: 'Tess', signature: 'Tess' })
+      const [, submitted] = await Promise.allSettled([pen.answer(id, { note: 'Later' }), pen.submit(id)])
+      const { signatures } = (await shop.get(`/form-submissions/${id}/signatures`)).body.data
+      const { status, answers } = (await shop.get(`/form-submissions/${id}`)).body.data
+      const isSubmitted = submitted.status === 'fulfilled'
+      assert.deepEqual(
+        [status, answers.length, signatures.length],
+        isSubmitted ? ['submitted', 0, 1] : ['inProgress', 1, 0],
+      )
+    }
   })
 
   test('a job moves only after its last form is done, and never while one is being added', async () => {
