@@ -2,7 +2,13 @@
 import type { Json } from '../src/api/operation.ts'
 import { type Database, sql } from '../src/database.ts'
 import type { Given } from '../src/domain/form-answers.ts'
-import { importForms, type NewRule, type NewTemplate } from '../src/resources/forms/authoring.ts'
+import {
+  importForms,
+  type NewRule,
+  type NewTemplate,
+  saveRule,
+  saveTemplate,
+} from '../src/resources/forms/authoring.ts'
 import * as filling from '../src/resources/forms/filling.ts'
 import type { Actor, Asking } from '../src/resources/forms/trail.ts'
 
@@ -21,6 +27,9 @@ export function hands(database: Database, orgId: string) {
   return {
     import: (templates: readonly NewTemplate[], rules: readonly NewRule[] = []) =>
       inTransaction((asking) => importForms(asking, { templates: [...templates], rules: [...rules] })),
+    saveTemplate: (template: NewTemplate, id: string) =>
+      inTransaction((asking) => saveTemplate(asking, template, '', id)),
+    saveRule: (rule: NewRule, id: string) => inTransaction((asking) => saveRule(asking, rule, '', id)),
     add: (ticketId: string, templateId: string, gate: filling.Wanted['gate']) =>
       form((asking) => filling.addSubmission(asking, tess, { ticketId, templateId, gate })),
     start: (id: string) => form((asking) => filling.startSubmission(asking, tess, id)),

@@ -1,6 +1,6 @@
 // Writing templates and rules: the hand that imports them from a file, and that pages for authors use.
 import { type Static, Type as t } from 'typebox'
-import { badRequest } from '../../api/errors.ts'
+import { badRequest, notFound } from '../../api/errors.ts'
 import { id, oneOf, optional, text, whole } from '../../api/fields.ts'
 import { newId } from '../../api/ids.ts'
 import { type Statement, statement } from '../../api/operation.ts'
@@ -88,8 +88,14 @@ export async function importForms(ctx: Asking, file: Static<typeof formsFile>): 
   return { templates, rules: saved }
 }
 
-/** Answers its id. `path` is where refusals say the fault lies. */
-export async function saveTemplate(ctx: Asking, template: NewTemplate, path = ''): Promise<string> {
+/** A sheet travels with every form that is made of it. */
+const mostSheet = 100_000
+
+/**
+ * Answers its id. `path` is where refusals say the fault lies; `knownAs` is the id of the one to change, where its name
+ * may change too.
+ */
+export async function saveTemplate(ctx: Asking, template: NewTemplate, path = '', knownAs?: string): Promise<string> {
   const fields = template.fields.map(
     ({ id, label, type, required = false, options = [] }): Field => ({ id, label, type, required, options }),
   )
@@ -98,11 +104,15 @@ export async function saveTemplate(ctx: Asking, template: NewTemplate, path = ''
   const signers = template.signatureRoles ?? []
   const twice = signers.findIndex((role, place) => signers.indexOf(role) !== place)
   if (twice >= 0) throw badRequest(`${path}signatureRoles[${twice}] is there twice`)
+  if (JSON.stringify(fields).length > mostSheet) {
+    throw badRequest(`${path}fields must be at most ${mostSheet} characters in all`)
+  }
+  if (knownAs) await ctx.ask(renamed(ctx, 'form_templates', 'form template', knownAs, template.name))
   return ctx.ask(templateSaved(ctx, template, fields))
 }
 
-/** Answers its id. A rule that can never match would be a form that nobody is asked for: what it names must exist. */
-export async function saveRule(ctx: Asking, rule: NewRule, path = ''): Promise<string> {
+/** The same for a rule. One that can never match would be a form that nobody is asked for: what it names must exist. */
+export async function saveRule(ctx: Asking, rule: NewRule, path = '', knownAs?: string): Promise<string> {
   const { serviceIds = [], deviceTypes = [], assetCategoryIds = [], recurringScheduleIds = [] } = rule.match ?? {}
   if ((rule.template === undefined) === (rule.templateId === undefined)) {
     throw badRequest(`${path}template is required: the name of a template${rule.template ? ', or templateId' : ''}`)
@@ -112,6 +122,7 @@ export async function saveRule(ctx: Asking, rule: NewRule, path = ''): Promise<s
   refuseUnknown(`${path}match.serviceIds`, serviceIds, known.serviceIds)
   refuseUnknown(`${path}match.assetCategoryIds`, assetCategoryIds, known.assetCategoryIds)
   const match = { serviceIds, deviceTypes, assetCategoryIds, recurringScheduleIds }
+  if (knownAs) await ctx.ask(renamed(ctx, 'form_rules', 'form rule', knownAs, rule.name))
   return ctx.ask(ruleSaved(ctx, rule, known.templateId, match))
 }
 
@@ -125,6 +136,16 @@ function refuseUnknown(path: string, wanted: readonly string[], known: readonly 
   const stranger = wanted.findIndex((one) => !known.includes(one))
   if (stranger >= 0) throw badRequest(`${path}[${stranger}] does not exist`)
 }
+
+/** Everything else goes by the name. */
+const renamed = ({ orgId }: Asking, table: string, noun: string, id: string, name: string): Statement<void> =>
+  statement(
+    sql`update ${raw(table)} set name = ${name}, updated_at = now() where org_id = ${orgId} and id = ${id}
+        returning id`,
+    (rows) => {
+      if (rows.length === 0) throw notFound(noun)
+    },
+  )
 
 /** The version goes up when people would see another sheet; forms that were asked for keep the one they have. */
 function templateSaved({ orgId }: Asking, template: NewTemplate, fields: readonly Field[]): Statement<string> {

@@ -193,17 +193,35 @@ describe('templates and rules', () => {
     assert.deepEqual(stored.match, { serviceIds: [], deviceTypes: [], assetCategoryIds: [], recurringScheduleIds: [] })
   })
 
+  test('are renamed by those who know them by their id', async () => {
+    const shop = await organisation()
+    const pen = hands(database, shop.orgId)
+    const { templates, rules } = await pen.import([sheet], [{ name: 'R', template: sheet.name, gate: 'start' }])
+    const rule = { name: 'Renamed', templateId: templates[0]!, gate: 'start' as const }
+    assert.equal(await pen.saveTemplate({ ...sheet, name: 'Bench test' }, templates[0]!), templates[0])
+    assert.equal(await pen.saveRule(rule, rules[0]!), rules[0])
+    assert.equal((await shop.get(`/form-templates/${templates[0]}`)).body.data.name, 'Bench test')
+    assert.equal((await shop.get('/form-rules')).body.data.formRules[0].name, 'Renamed')
+    await assert.rejects(pen.saveTemplate(sheet, 'tem_none'), refusal('Form template not found'))
+  })
+
   test('are brought in together or not at all, and refused by their place', async () => {
     const shop = await organisation()
     const pen = hands(database, shop.orgId)
     const foreign = await organisation()
     const { id: foreignService } = (await foreign.post('/services', { name: 'Gas' })).body.data
+    const many = Array.from({ length: 100 }, (_, n) => `An option that takes some room, number ${n}`)
     const choice = { id: 'c', label: 'C', type: 'choice' as const }
     const rule = { name: 'R', template: 'Blank', gate: 'start' as const }
     const wrong: [Parameters<typeof pen.import>[0], Parameters<typeof pen.import>[1], string][] = [
       [[blank, { name: 'X', fields: [choice] }], [], 'templates[1].fields[0].options is required for choice'],
       [[blank, { name: 'BLANK', fields: [] }], [], 'templates[1].name is there twice'],
       [[{ ...blank, signatureRoles: ['customer', 'customer'] }], [], 'templates[0].signatureRoles[1] is there twice'],
+      [
+        [{ name: 'Long', fields: Array.from({ length: 200 }, (_, n) => ({ ...choice, id: `c${n}`, options: many })) }],
+        [],
+        'templates[0].fields must be at most 100000 characters in all',
+      ],
       [[blank], [{ ...rule, template: 'Nope' }], 'rules[0].template does not exist'],
       [[blank], [rule, { ...rule }], 'rules[1].name is there twice'],
       [[blank], [{ name: 'R', gate: 'start' }], 'rules[0].template is required: the name of a template'],

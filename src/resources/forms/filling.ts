@@ -97,7 +97,9 @@ export async function submitSubmission(ctx: Asking, actor: Actor, submissionId: 
   const missing = lacking(form.fields, form.answers, form.signatureRoles, form.signed)
   if (missing) throw badRequest(missing)
   await begin(ctx, actor, form)
-  await ctx.ask(changed(ctx, form, sql`status = 'submitted', submitted_at = now(), submitted_by_id = ${actor.id}`))
+  await ctx.ask(
+    changed(ctx, form, sql`status = 'submitted', submitted_at = clock_timestamp(), submitted_by_id = ${actor.id}`),
+  )
   await happened(ctx, actor, form, 'submitted')
   const data = { submissionId, templateName: form.templateName }
   await ctx.ask(notedBy(ctx, actor, form.ticketId, [{ event: 'formSubmitted', data }]))

@@ -152,9 +152,9 @@ export async function changeTicket(ctx: Context, id: string, body: TicketBody): 
   const notes = notesOn(before, wanted, body, facts)
   if (notes.length > 0) await ctx.ask(noted(ctx, id, notes))
   if (!hasOtherDevice) return ticket
-  await applyRules(ctx, actorOf(ctx), id)
+  const isAsked = await applyRules(ctx, actorOf(ctx), id)
   if (status) await refuseClosedGate(ctx, id, status.stage, await ctx.ask(ticketBefore(ctx, id)))
-  return ctx.ask(tickets.find(ctx, id))
+  return isAsked ? ctx.ask(tickets.find(ctx, id)) : ticket
 }
 
 /** A reference is judged only when it changes; the schedule always as a whole. */
