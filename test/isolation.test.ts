@@ -6,6 +6,7 @@ import { newId } from '../src/api/ids.ts'
 import { idsIn, type Operation } from '../src/api/operation.ts'
 import { raw, sql } from '../src/database.ts'
 import { operations } from '../src/resources/index.ts'
+import { blank, hands } from './forms.ts'
 import { type Client, world } from './world.ts'
 
 const soon = new Date(Date.now() + 86_400_000).toISOString()
@@ -48,7 +49,13 @@ async function populated(client: Client, name: string): Promise<Record<string, s
   await client.post(`/quotes/${quoteId}/send`, { to: `${name}@shop.example` })
   const { id: reminderId } = (await client.post(`/invoices/${invoiceId}/reminders`, { remindAt: soon })).body.data
   const { id: paymentId } = (await client.post('/payments', { invoiceId, amount: 1, notes: name })).body.data
+  const pen = hands(database, client.orgId)
+  const { templates, rules } = await pen.import([{ ...blank, name }], [{ name, template: name, gate: 'none' }])
+  const { id: submissionId } = await pen.add(ticketId, templates[0]!, 'none')
   return {
+    templateId: templates[0]!,
+    ruleId: rules[0]!,
+    submissionId,
     customerId,
     deviceId,
     stationId,

@@ -206,9 +206,9 @@ export const endpoints: readonly Endpoint[] = [
   put('/asset-categories/:categoryId', 'categories:write', { designed }),
   remove('/asset-categories/:categoryId', 'categories:delete', { designed }),
 
-  get('/form-templates', 'forms:read', { designed, paged }),
+  get('/form-templates', 'forms:read', { designed, paged, beyond: ['status'] }),
   get('/form-templates/:templateId', 'forms:read', { designed }),
-  get('/form-rules', 'forms:read', { designed, paged }),
+  get('/form-rules', 'forms:read', { designed, paged, beyond: ['templateId'] }),
   get('/form-rules/:ruleId', 'forms:read', { designed }),
   get('/form-submissions', 'forms:read', { designed, paged, query: ['ticketId', 'templateId', 'status', 'gate'] }),
   get('/form-submissions/:submissionId', 'forms:read', { designed }),

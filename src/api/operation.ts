@@ -30,6 +30,9 @@ export interface Context extends Surroundings {
   require(scope: Scope): void
 }
 
+/** Where a statement is made for: one organisation, in the service's surroundings. */
+export type Place = Pick<Context, 'orgId' | keyof Surroundings>
+
 /** A question to the database, not asked yet: the SQL, and what its rows mean. */
 export interface Statement<T> {
   readonly sql: Query

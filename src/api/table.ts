@@ -5,7 +5,7 @@ import { join, raw, type Sql, sql } from '../database.ts'
 import { badRequest, camel, capitalised, notFound } from './errors.ts'
 import { dateTime, id } from './fields.ts'
 import { newId } from './ids.ts'
-import { type Context, Json, type message, type Statement, statement } from './operation.ts'
+import { type Context, Json, type message, type Place, type Statement, statement } from './operation.ts'
 import { embedded, type Finishes, packing, snake } from './packing.ts'
 import { answered, changed, created, pagination } from './record.ts'
 
@@ -28,7 +28,7 @@ interface Description<Writable extends TProperties, Unwritable extends TProperti
   /** The SQL a field is read by, where that is not its column. */
   readonly read?: Readonly<Record<string, string>>
   /** What a field's JSON becomes on its way out, where that takes more than the database knows. */
-  readonly finish?: Finishes<Context>
+  readonly finish?: Finishes<Place>
   /** The column a field is written to, where that is not its own. */
   readonly write?: Readonly<Record<string, string>>
   readonly order: {
@@ -76,7 +76,7 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
   }
   const title = about.inCode ?? noun.split(' ').map(capitalised).join('')
   const record = answered(fields, title)
-  const { packed, together, apart, idOf, json } = packing<Context>(fields, name, about.read, about.finish)
+  const { packed, together, apart, idOf, json } = packing<Place>(fields, name, about.read, about.finish)
   const writable = Object.keys(about.writable)
   const columnOf = (field: string) => about.write?.[field] ?? snake(field)
   const columns = writable.map(columnOf)
@@ -84,7 +84,7 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
   const plural = name.replaceAll('_', ' ')
 
   const one =
-    (ctx: Context) =>
+    (ctx: Place) =>
     (rows: { packed: string }[]): Json => {
       if (!rows[0]) throw notFound(noun)
       return new Json(json(rows[0].packed, ctx))

@@ -2,6 +2,7 @@
 import type { Command } from './command.ts'
 import demo from './demo.ts'
 import doctor from './doctor.ts'
+import forms from './forms.ts'
 import keys from './keys.ts'
 import mail from './mail.ts'
 import members from './members.ts'
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   ...keys,
   ...payments,
   ...mail,
+  ...forms,
   ...demo,
   ...settings,
   ...migrate,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { emptyDatabase, settingsFor } from '../../test/command-line.ts'
+import { hands } from '../../test/forms.ts'
 import { type Client, world } from '../../test/world.ts'
 import { readConfig } from '../config.ts'
 import { type Connection, Database, sql } from '../database.ts'
@@ -124,7 +125,7 @@ describe('the demo', () => {
 describe('the jobs of the demo', () => {
   it('are in every status, closed ones with the moment they were closed', async () => {
     const jobs = await listed(shop, 'tickets')
-    assert.equal(jobs.length, 33)
+    assert.equal(jobs.length, 34)
     for (const status of await listed(shop, 'ticket-statuses')) {
       const having = jobs.filter(({ statusId }) => statusId === status.id)
       assert.ok(having.length > 0, status.name)
@@ -254,6 +255,65 @@ describe('the week of the demo', () => {
   }
 })
 
+describe('the forms of the demo', () => {
+  it('hold a boiler back from being closed, whatever day it is', async () => {
+    for (const moment of ['2026-11-16T00:05Z', '2026-11-18T12:00Z', '2026-11-22T20:00Z']) {
+      const client = await here.organisation()
+      await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 24, new Date(moment)))
+      const gated = (await listed(client, 'tickets')).filter(({ openCompletionFormCount }) => openCompletionFormCount)
+      assert.ok(gated.length > 0)
+      for (const { id, customerDeviceType, status } of gated) {
+        assert.equal(customerDeviceType, 'Boiler')
+        assert.notEqual(status, 'Closed')
+        const { body } = await client.put(`/tickets/${id}/status`, { status: 'Closed' })
+        assert.deepEqual([body.code, body.data.outstanding], ['FORM_GATE_TRANSITION', 1])
+      }
+      assert.deepEqual(await hands(here.database, client.orgId).miscounted(), [])
+    }
+  })
+
+  it('are what the service would have stored: complete and signed when submitted, with their trail', async () => {
+    const client = await here.organisation()
+    const monday = new Date('2026-11-16T00:05Z') // this week's visits are still to come
+    await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 100, monday))
+    const pen = hands(here.database, client.orgId)
+    const boilers = (await listed(client, 'tickets')).filter((job) => job.customerDeviceType === 'Boiler')
+    const forms = await listed(client, 'form-submissions')
+    assert.deepEqual(forms.map(({ ticketId }) => ticketId).sort(), boilers.map(({ id }) => id).sort())
+    const states = new Map(forms.map((form) => [form.status, form]))
+    assert.deepEqual([...states.keys()].toSorted(), ['inProgress', 'open', 'submitted'])
+    for (const { id, ticketId, status, createdAt, assignedToId, templateName, fields } of states.values()) {
+      const job = boilers.find((one) => one.id === ticketId)
+      assert.equal(status === 'submitted', job.status === 'Closed')
+      assert.deepEqual(
+        [createdAt, assignedToId, templateName],
+        [job.createdAt, job.assignedTechnician, 'Gas safety record'],
+      )
+      assert.equal(fields.length, 17)
+      const { events } = (await client.get(`/form-submissions/${id}/events`)).body.data
+      const types = events.map(({ type }: Any) => type)
+      assert.deepEqual(types, trail.slice(0, { open: 1, inProgress: 3, submitted: 6 }[status as string]))
+      const moments = events.map(({ at }: Any) => at)
+      assert.deepEqual(moments, moments.toSorted())
+      const { signatures } = (await client.get(`/form-submissions/${id}/signatures`)).body.data
+      assert.deepEqual(
+        signatures.map(({ role }: Any) => role),
+        status === 'submitted' ? ['technician', 'customer'] : [],
+      )
+    }
+    const done = states.get('submitted')
+    const values = Object.fromEntries(done.answers.map(({ fieldId, value }: Any) => [fieldId, value]))
+    const again = await pen.add(done.ticketId, done.templateId, 'none')
+    await pen.answer(again.id, values)
+    for (const role of ['technician', 'customer'] as const) {
+      await pen.sign(again.id, { role, signerName: 'Ann', signature: 'Ann' })
+    }
+    assert.deepEqual((await pen.submit(again.id)).answers, done.answers)
+  })
+
+  const trail = ['created', 'opened', 'answered', 'signed', 'signed', 'submitted']
+})
+
 describe('the workshop of the demo', () => {
   it('has people of every role, one of whom has left', async () => {
     const members = await listed(shop, 'members')
@@ -362,7 +422,8 @@ async function listed(client: Client, kind: string, query = ''): Promise<Any[]> 
   return records
 }
 
-const isPaged = (kind: string) => /^(tickets|services|inventory|calendar-events|members|customers)$/.test(kind)
+const isPaged = (kind: string) =>
+  /^(tickets|services|inventory|calendar-events|members|customers|form-submissions)$/.test(kind)
 
 async function everything(client: Client): Promise<Shown[]> {
   const { customers } = (await client.get('/customers?limit=100')).body.data

@@ -100,4 +100,14 @@ export const homeJobs: readonly Job[] = [
     closedAfter: 0,
     says: [['Alec', 'Gas valve was shut. Serviced it while there.']],
   },
+  {
+    customer: 'George',
+    thing: 'oldBoiler',
+    asks: 'Boiler loses pressure every few days',
+    ...van,
+    does: ['Call-out', 'Repair work, per hour'],
+    daysAgo: 3,
+    status: 'Waiting for parts',
+    says: [['Tomasz', 'Expansion vessel is flat, new one ordered. Topped up, safe to use meanwhile.']],
+  },
 ]

@@ -3,6 +3,7 @@ import { newId } from '../api/ids.ts'
 import { type Executor, type Row, sql } from '../database.ts'
 import { type Note, sentenceOf } from '../domain/timeline.ts'
 import { lineTotal } from '../domain/totals.ts'
+import { addForms, formOf } from './forms.ts'
 import type { Plan } from './plans.ts'
 import { insert, written } from './rows.ts'
 import { manager } from './staff.ts'
@@ -31,6 +32,11 @@ export async function addTickets(transaction: Executor, shop: Shop, plans: reado
   await add('service_lines', ({ services }) => services)
   await uncounted(transaction, shop, () => add('inventory_lines', ({ parts }) => parts))
   await add('messages', ({ messages }) => messages)
+  await addForms(
+    transaction,
+    records.flatMap(({ form }) => form ?? []),
+    records.map(({ ticket }) => ticket),
+  )
 }
 
 /**
@@ -109,7 +115,9 @@ function recordsOf(plan: Plan, ticketNumber: number, shop: Shop, lived: (moment:
         },
       ]
     : []
-  return { ticket, event, messages: messagesOf(plan, id, shop, lived), ...linesOf(plan, id, soldAt, shop) }
+  const form = formOf(plan, ticket, workshop.gasSafety, workshop.members, lived)
+  const messages = messagesOf(plan, id, form?.notes ?? [], shop, lived)
+  return { ticket, event, form, messages, ...linesOf(plan, id, soldAt, shop) }
 }
 
 function linesOf({ errand: { does = [], uses = [] } }: Plan, ticketId: string, soldAt: number, shop: Shop) {
@@ -151,9 +159,15 @@ interface Said {
   readonly visibility?: 'customer'
 }
 
-function messagesOf(plan: Plan, ticketId: string, { orgId, workshop }: Shop, lived: (moment: number) => number): Row[] {
+function messagesOf(
+  plan: Plan,
+  ticketId: string,
+  ofForm: readonly Said[],
+  { orgId, workshop }: Shop,
+  lived: (moment: number) => number,
+): Row[] {
   const remarks = plan.remarks.map(({ at, remark: [by, text, visibility] }) => ({ at, by, text, visibility }) as Said)
-  const all = [...notesOf(plan, workshop), ...remarks].sort((a, b) => a.at - b.at)
+  const all = [...notesOf(plan, workshop), ...ofForm, ...remarks].sort((a, b) => a.at - b.at)
   return all.map(({ at, by, note, text, visibility = 'internal' }) => {
     const author = workshop.members.get(by)!
     return {

@@ -2,6 +2,8 @@
 import { newId } from '../api/ids.ts'
 import { type Executor, type Row, raw, sql } from '../database.ts'
 import * as catalogue from './catalogue.ts'
+import type { Sheet } from './forms.ts'
+import { boilerRule, gasSafety } from './gas-safety.ts'
 import { inventoryCategories, parts } from './parts.ts'
 import { insert, written } from './rows.ts'
 import { type Colleague, emailOf, staff } from './staff.ts'
@@ -33,6 +35,7 @@ export interface Workshop {
   readonly parts: ReadonlyMap<string, Ware & { readonly sku: string }>
   readonly taxRates: readonly TaxRate[]
   readonly defaultTax: TaxRate | undefined
+  readonly gasSafety: Sheet
 }
 
 const foundedDaysAgo = 640
@@ -92,6 +95,14 @@ export async function openWorkshop(transaction: Executor, orgId: string, week: W
     })),
   )
   const taxRates = await transaction.query<TaxRate & { isDefault: boolean }>(taxes)
+  const { signatureRoles, ...sheet } = gasSafety
+  const templates = await present<Sheet['template']>('form_templates', 'tem', 'name', [
+    { ...sheet, signature_roles: signatureRoles },
+  ])
+  const template = templates.get(gasSafety.name)!
+  const rules = await present<Sheet['rule']>('form_rules', 'rul', 'name', [
+    { ...boilerRule, template_id: template.id, is_active: true },
+  ])
   const category = (name: string) => ({ name, index: 0, color: null })
   const shelves = await present('inventory_categories', 'ict', 'name', inventoryCategories.map(category))
   const taxId = (name: string | undefined) => (name === undefined ? null : ownTaxes.get(name)!.id)
@@ -101,6 +112,7 @@ export async function openWorkshop(transaction: Executor, orgId: string, week: W
     stations,
     taxRates,
     defaultTax: taxRates.find(({ isDefault }) => isDefault),
+    gasSafety: { template, rule: rules.get(boilerRule.name)! },
     assetCategories: await present('asset_categories', 'act', 'name', catalogue.assetCategories.map(category)),
     services: await present<Ware>(
       'services',

@@ -1,7 +1,7 @@
 // Which open forms hold a job back from where.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closedGate, isHeldByForms } from './gates.ts'
+import { closedGate, isBeyondGate, isHeldByForms } from './gates.ts'
 
 const forms = (start: number, completion: number, invoice: number) => ({
   openStartFormCount: start,
@@ -22,6 +22,14 @@ test('work ends when the start forms and then the completion forms are done', ()
   assert.deepEqual(closedGate('closed', forms(1, 3, 0)), { gate: 'start', outstanding: 1 })
   assert.deepEqual(closedGate('closed', forms(0, 3, 0)), { gate: 'completion', outstanding: 3 })
   assert.equal(closedGate('closed', forms(0, 0, 9)), undefined)
+})
+
+test('a job cannot begin beyond a gate that it would have a form for', () => {
+  assert.equal(isBeyondGate('open', ['start', 'completion', 'invoice']), false)
+  assert.equal(isBeyondGate('inProgress', ['start']), true)
+  assert.equal(isBeyondGate('inProgress', ['completion', 'invoice', 'none']), false)
+  assert.equal(isBeyondGate('closed', ['invoice', 'completion']), true)
+  assert.equal(isBeyondGate('closed', ['invoice', 'none']), false)
 })
 
 test('any open form keeps a job from being deleted', () => {

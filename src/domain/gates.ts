@@ -2,6 +2,9 @@
 
 export type Stage = 'open' | 'inProgress' | 'closed'
 export type Gate = 'start' | 'completion'
+/** What an open form holds up; `none` holds up nothing. */
+export const formGates = ['start', 'completion', 'invoice', 'none'] as const
+export type FormGate = (typeof formGates)[number]
 
 export interface OpenForms {
   readonly openStartFormCount: number
@@ -9,15 +12,23 @@ export interface OpenForms {
   readonly openInvoiceFormCount: number
 }
 
-/** The gate that keeps a job out of a stage: closing needs what starting needs, and completion besides. */
-export function closedGate(stage: Stage, forms: OpenForms): { gate: Gate; outstanding: number } | undefined {
-  if (stage === 'open') return undefined
-  if (forms.openStartFormCount > 0) return { gate: 'start', outstanding: forms.openStartFormCount }
-  if (stage === 'closed' && forms.openCompletionFormCount > 0) {
-    return { gate: 'completion', outstanding: forms.openCompletionFormCount }
-  }
-  return undefined
+/** The gates on the way into a stage, in order: closing needs what starting needs, and completion besides. */
+const gatesInto: Readonly<Record<Stage, readonly FormGate[]>> = {
+  open: [],
+  inProgress: ['start'],
+  closed: ['start', 'completion'],
 }
+
+/** The gate that keeps a job out of a stage. */
+export function closedGate(stage: Stage, forms: OpenForms): { gate: Gate; outstanding: number } | undefined {
+  const open = { start: forms.openStartFormCount, completion: forms.openCompletionFormCount }
+  const gate = (['start', 'completion'] as const).find((one) => gatesInto[stage].includes(one) && open[one] > 0)
+  return gate && { gate, outstanding: open[gate] }
+}
+
+/** A job that would need a form at one of these gates cannot begin beyond it. */
+export const isBeyondGate = (stage: Stage, gates: readonly FormGate[]): boolean =>
+  gates.some((gate) => gatesInto[stage].includes(gate))
 
 /** A job with any open form cannot be deleted. */
 export const isHeldByForms = (forms: OpenForms): boolean =>

@@ -1,4 +1,5 @@
 // What a job's timeline says of itself: each kind of event, the facts it carries, and the sentence people read.
+import type { FormGate } from './gates.ts'
 import { decimalsOf } from './money.ts'
 
 export interface TimelineFacts {
@@ -27,6 +28,9 @@ export interface TimelineFacts {
   paymentRecorded: Invoice & Amount
   paymentRefunded: Invoice & Amount
   reminderSent: Invoice & { to: string }
+  formRequired: { submissionId: string; templateName: string; gate: FormGate }
+  formSubmitted: { submissionId: string; templateName: string }
+  formVoided: { submissionId: string; templateName: string; reason: string | null }
 }
 interface Quote {
   quoteId: string
@@ -101,7 +105,20 @@ export function sentenceOf({ event, data }: Note): string {
       return `${sum(data)} was refunded on invoice ${data.invoiceNumber}`
     case 'reminderSent':
       return `A reminder of invoice ${data.invoiceNumber} was sent to ${data.to}`
+    case 'formRequired':
+      return `${data.templateName} is required${waiting[data.gate]}`
+    case 'formSubmitted':
+      return `${data.templateName} was submitted`
+    case 'formVoided':
+      return `${data.templateName} was voided${data.reason === null ? '' : `: ${data.reason}`}`
   }
 }
 
 const sum = ({ amount, currency }: Amount) => `${Math.abs(amount).toFixed(decimalsOf(currency))} ${currency}`
+
+const waiting: Readonly<Record<FormGate, string>> = {
+  start: ' before work starts',
+  completion: ' before the job is closed',
+  invoice: ' before the job is invoiced',
+  none: '',
+}

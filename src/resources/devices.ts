@@ -2,10 +2,10 @@
 import { Type as t } from 'typebox'
 import { badRequest } from '../api/errors.ts'
 import { id, optional, text } from '../api/fields.ts'
-import { operation, resource } from '../api/operation.ts'
-import { read, remove } from '../api/plain.ts'
+import { message, operation, resource } from '../api/operation.ts'
+import { read } from '../api/plain.ts'
 import { paging, table } from '../api/table.ts'
-import { deviceCopied } from './tickets/of-device.ts'
+import { deviceCopied, deviceJudged, ticketsWithDevice } from './tickets/of-device.ts'
 
 export const devices = table({
   name: 'devices',
@@ -66,11 +66,25 @@ export default resource('devices', [
     async run({ params: { customerId, deviceId }, body }, ctx) {
       const device = await ctx.ask(devices.change(ctx, deviceId, body, customerId))
       await ctx.ask(deviceCopied(ctx, deviceId))
+      if ('type' in body || 'categoryId' in body) {
+        await deviceJudged(ctx, await ctx.ask(ticketsWithDevice(ctx, deviceId)))
+      }
       return device
     },
   }),
 
-  remove(`${path}/:deviceId`, devices),
+  operation(`DELETE ${path}/:deviceId`, {
+    name: 'deleteDevice',
+    summary: 'Delete a device',
+    returns: message,
+    async run({ params: { customerId, deviceId } }, ctx) {
+      await ctx.ask(devices.lock(ctx, deviceId, customerId))
+      const ticketIds = await ctx.ask(ticketsWithDevice(ctx, deviceId))
+      const deleted = await ctx.ask(devices.remove(ctx, deviceId, customerId))
+      await deviceJudged(ctx, ticketIds)
+      return deleted
+    },
+  }),
 ])
 
 const nameless = 'At least one of type, brand, make, model, identifier or name is required'

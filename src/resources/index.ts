@@ -4,6 +4,9 @@ import assetCategories from './asset-categories.ts'
 import calendarEvents from './calendar-events.ts'
 import customers from './customers.ts'
 import devices from './devices.ts'
+import formRules from './forms/rules.ts'
+import formSubmissions from './forms/submissions.ts'
+import formTemplates from './forms/templates.ts'
 import inventory from './inventory.ts'
 import inventoryCategories from './inventory-categories.ts'
 import invoices from './invoices/invoices.ts'
@@ -35,5 +38,8 @@ export const operations: readonly Operation[] = [
   ...ticketStatuses,
   ...inventoryCategories,
   ...assetCategories,
+  ...formTemplates,
+  ...formRules,
+  ...formSubmissions,
   ...members,
 ]

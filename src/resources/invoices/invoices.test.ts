@@ -1,6 +1,7 @@
 // Invoices over HTTP: their dates, their life, the gate before them, and their reminders.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { blank, hands } from '../../../test/forms.ts'
 import { world } from '../../../test/world.ts'
 import { sql } from '../../database.ts'
 
@@ -166,6 +167,19 @@ describe('the gate of invoicing', () => {
     assert.equal((await shop.post(`/invoices/${id}/share-link`)).status, 201)
     assert.equal((await made('/payments', { invoiceId: other.id, amount: 1 })).amount, 1)
     assert.equal((await shop.put(`/invoices/${id}`, { status: 'void' })).status, 200)
+  })
+
+  test('a real form holds the invoice up until it is submitted', async () => {
+    const pen = hands(database, shop.orgId)
+    const { templates } = await pen.import([{ ...blank, name: 'Handover' }])
+    const ticket = await made('/tickets', { customerId: customer.id })
+    const quote = await made('/quotes', { ticketId: ticket.id })
+    const form = await pen.add(ticket.id, templates[0]!, 'invoice')
+    assert.deepEqual((await shop.post('/invoices', { ticketId: ticket.id })).body.data, { outstanding: 1 })
+    assert.deepEqual((await shop.post(`/quotes/${quote.id}/convert`)).body.data, { outstanding: 1 })
+    await pen.submit(form.id)
+    assert.equal((await shop.post(`/quotes/${quote.id}/convert`)).status, 201)
+    assert.equal((await shop.post('/invoices', { ticketId: ticket.id })).status, 201)
   })
 
   test('an invoice waits for a form that is being counted', async () => {

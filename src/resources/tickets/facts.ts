@@ -2,7 +2,9 @@
 import { badRequest, notFound } from '../../api/errors.ts'
 import { type Context, type Statement, statement } from '../../api/operation.ts'
 import { sql } from '../../database.ts'
-import type { Stage } from '../../domain/gates.ts'
+import type { Match } from '../../domain/forms.ts'
+import type { FormGate, Stage } from '../../domain/gates.ts'
+import { askingRules } from '../forms/asking.ts'
 
 export interface References {
   readonly customerId?: string | null | undefined
@@ -19,12 +21,14 @@ export interface References {
 export interface Facts {
   readonly status: { id: string; name: string; stage: Stage } | null
   readonly customer: { name: string; email: string | null; address: string | null } | null
-  readonly device: { customerId: string; type: string | null; name: string } | null
+  readonly device: { customerId: string; type: string | null; name: string; categoryId: string | null } | null
   readonly technician: { name: string; isActive: boolean } | null
   readonly station: { name: string } | null
   /** The schedule as it is stored: whole days begin and end at the shop's midnight. */
   readonly scheduledFrom: Date | null
   readonly scheduledTo: Date | null
+  /** The rules that ask new jobs for forms. */
+  readonly rules: readonly { readonly gate: FormGate; readonly match: Match }[]
 }
 
 /** The status and the device are held, so that what is copied or judged of them stays true. */
@@ -41,7 +45,8 @@ export function factsOf({ orgId }: Context, wanted: References): Statement<Facts
         select coalesce(business_name, concat_ws(' ', first_name, last_name)) as name, email, address
         from customers where org_id = ${orgId} and id = ${customerId}) c) as customer,
       (select to_json(d) from (
-        select customer_id as "customerId", type, name from devices where org_id = ${orgId} and id = ${deviceId} for share) d) as device,
+        select customer_id as "customerId", type, name, category_id as "categoryId"
+        from devices where org_id = ${orgId} and id = ${deviceId} for share) d) as device,
       (select to_json(m) from (
         select concat_ws(' ', first_name, last_name) as name, is_active as "isActive"
         from members where org_id = ${orgId} and id = ${assignedTechnician}) m) as technician,
@@ -49,7 +54,8 @@ export function factsOf({ orgId }: Context, wanted: References): Statement<Facts
       case when ${scheduledAllDay} then local_day_start(${scheduledFrom}::timestamptz, time_zone)
         else ${scheduledFrom}::timestamptz end as "scheduledFrom",
       case when ${scheduledAllDay} then local_day_end(${scheduledTo}::timestamptz, time_zone)
-        else ${scheduledTo}::timestamptz end as "scheduledTo"
+        else ${scheduledTo}::timestamptz end as "scheduledTo",
+      ${askingRules(orgId)} as rules
       from organisations where org_id = ${orgId}`,
     ([facts]: Facts[]) => facts!,
   )

@@ -1,6 +1,7 @@
 // What must be known before a line is written: the catalogue entry it copies, the tax it is sold at, the currency.
 import { type Context, type Statement, statement } from '../../api/operation.ts'
 import { raw, type Sql, sql } from '../../database.ts'
+import { hasFormRules } from '../forms/asking.ts'
 
 export interface Source {
   readonly name: string
@@ -14,6 +15,8 @@ export interface LineFacts {
   readonly currency: string
   /** How many lines of the kind the job has. */
   readonly count: number
+  /** Whether any rule could ask the job for a form. */
+  readonly hasFormRules: boolean
   readonly source: Source | null
   readonly tax: {
     readonly id: string
@@ -51,6 +54,7 @@ export function lineFactsOf(
       )
       select currency,
         (select count(*) from ${raw(kind.table)} where org_id = ${orgId} and ticket_id = ${ticketId}) as count,
+        ${hasFormRules(orgId)} as "hasFormRules",
         (select to_json(source) from source) as source,
         (select to_json(tax) from (
           select id, name, rate, is_inclusive as "isInclusive" from tax_rates

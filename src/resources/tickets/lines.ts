@@ -2,11 +2,13 @@
 import { type TObject, type TProperties, Type as t } from 'typebox'
 import { badRequest, notFound } from '../../api/errors.ts'
 import { decimal, id, nullable, optional, price, text, whole } from '../../api/fields.ts'
-import { operation } from '../../api/operation.ts'
+import { type Context, message, operation } from '../../api/operation.ts'
 import { one, read, remove } from '../../api/plain.ts'
 import { readOnly } from '../../api/record.ts'
 import { type Table, table } from '../../api/table.ts'
 import { lineTotal } from '../../domain/totals.ts'
+import { applyRules } from '../forms/asking.ts'
+import { actorOf } from '../forms/trail.ts'
 import { heldLine, type LineFacts, type LineKind, lineFactsOf } from './line-facts.ts'
 import { ticketTouched } from './touch.ts'
 
@@ -87,6 +89,17 @@ function lineOperations(
   kind: LineKind,
 ) {
   const plural = lines.inCode.replace(/e$/, 'es')
+  const removal = operation(`DELETE ${path}/:lineId`, {
+    name: `delete${lines.inCode}`,
+    summary: `Delete ${one(lines.noun)}`,
+    returns: message,
+    async run({ params: { ticketId, lineId } }, ctx) {
+      await ctx.ask(ticketTouched(ctx, ticketId))
+      const removed = await ctx.ask(lines.remove(ctx, lineId, ticketId))
+      await servicesChanged(ctx, kind, ticketId)
+      return removed
+    },
+  })
   const sourceOf = (line: object) => (line as Record<string, string | null | undefined>)[source]
   return [
     operation(`GET ${path}`, {
@@ -112,7 +125,10 @@ function lineOperations(
         if (line.taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
         const full = completed(line, facts)
         const copies = facts.source?.sku ? { sku: facts.source.sku } : {}
-        return ctx.ask(lines.insert(ctx, full, ticketId, { ...worth(full, facts), tax_rate: taxOf(facts), ...copies }))
+        const kept = { ...worth(full, facts), tax_rate: taxOf(facts), ...copies }
+        const added = await ctx.ask(lines.insert(ctx, full, ticketId, kept))
+        if (sourceId && facts.hasFormRules) await servicesChanged(ctx, kind, ticketId)
+        return added
       },
     }),
 
@@ -136,14 +152,24 @@ function lineOperations(
         if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
         if (taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
         const snapshot = hasNewRate ? { tax_rate: taxOf(facts) } : {}
-        return ctx.ask(
-          lines.change(ctx, lineId, change, ticketId, { ...worth({ ...before, ...change }, facts), ...snapshot }),
-        )
+        const kept = { ...worth({ ...before, ...change }, facts), ...snapshot }
+        const changed = await ctx.ask(lines.change(ctx, lineId, change, ticketId, kept))
+        const hasNewSource = sourceOf(change) !== undefined && sourceOf(change) !== before.sourceId
+        if (hasNewSource && facts.hasFormRules) await servicesChanged(ctx, kind, ticketId)
+        return changed
       },
     }),
 
-    { ...remove(`${path}/:lineId`, lines), needs: ['tickets:write'] as const },
+    {
+      ...(kind.catalogue === 'services' ? removal : remove(`${path}/:lineId`, lines)),
+      needs: ['tickets:write'] as const,
+    },
   ]
+}
+
+/** Form rules go by the services on a job; parts do not matter to them. */
+async function servicesChanged(ctx: Context, kind: LineKind, ticketId: string): Promise<void> {
+  if (kind.catalogue === 'services') await applyRules(ctx, actorOf(ctx), ticketId)
 }
 
 /** What is absent comes from the catalogue, once. */

@@ -1,6 +1,8 @@
-// The copies of a device's type and name on the jobs that refer to it.
+// What a device means to the jobs that refer to it: the copies of its type and name, and the forms it calls for.
 import { type Context, type Statement, statement } from '../../api/operation.ts'
 import { sql } from '../../database.ts'
+import { applyRules, hasFormRules } from '../forms/asking.ts'
+import { actorOf } from '../forms/trail.ts'
 
 /** Jobs show a device by what it is called now. */
 export const deviceCopied = ({ orgId }: Context, deviceId: string): Statement<void> =>
@@ -11,3 +13,16 @@ export const deviceCopied = ({ orgId }: Context, deviceId: string): Statement<vo
           and (customer_device_type, customer_device_name) is distinct from (devices.type, devices.name)`,
     () => {},
   )
+
+/** The jobs that are not closed yet, held if any rule could ask them for a form; what is closed is history. */
+export const ticketsWithDevice = ({ orgId }: Context, deviceId: string): Statement<string[]> =>
+  statement(
+    sql`select id from tickets where org_id = ${orgId} and device_id = ${deviceId} and closed_at is null
+          and ${hasFormRules(orgId)} order by id for no key update`,
+    (rows: { id: string }[]) => rows.map(({ id }) => id),
+  )
+
+/** Rules go by what a device is. */
+export async function deviceJudged(ctx: Context, ticketIds: readonly string[]): Promise<void> {
+  for (const ticketId of ticketIds) await applyRules(ctx, actorOf(ctx), ticketId)
+}

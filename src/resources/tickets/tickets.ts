@@ -45,6 +45,7 @@ export default resource('tickets', [
     body: tickets.create,
     status: 201,
     returns: tickets.record,
+    conflicts: ['FORM_GATE_CREATE'],
     async run({ body }, ctx) {
       return createTicket(ctx, body)
     },

@@ -3,8 +3,11 @@ import { badRequest, conflict, notFound } from '../../api/errors.ts'
 import { newId } from '../../api/ids.ts'
 import { type Context, type Json, type Statement, statement } from '../../api/operation.ts'
 import { sql } from '../../database.ts'
-import { closedGate, type OpenForms, type Stage } from '../../domain/gates.ts'
+import { gatesFor } from '../../domain/forms.ts'
+import { closedGate, isBeyondGate, type OpenForms, type Stage } from '../../domain/gates.ts'
 import type { Note } from '../../domain/timeline.ts'
+import { applyRules, outstandingForms } from '../forms/asking.ts'
+import { actorOf } from '../forms/trail.ts'
 import { type Facts, factsOf, type References, refuseHalfSchedule, refuseWrongReferences } from './facts.ts'
 import { tickets } from './record.ts'
 import { eventAdded, eventChanged, eventRemoved, newEventId, titleOf } from './schedule.ts'
@@ -38,6 +41,7 @@ export async function createTicket(ctx: Context, body: TicketBody): Promise<Json
     scheduledFrom: facts.scheduledFrom,
     scheduledTo: facts.scheduledTo,
   }
+  refuseBeyondGate(facts, values.customerDeviceType ?? null)
   const kept = {
     id,
     ticket_number: sql`take_ticket_number(${ctx.orgId})`,
@@ -50,7 +54,14 @@ export async function createTicket(ctx: Context, body: TicketBody): Promise<Json
     await ctx.ask(eventAdded(ctx, scheduleOf({ ...values, ticketNumber }, id, eventId)))
   }
   await ctx.ask(noted(ctx, id, [{ event: 'jobCreated', data: { source: 'api' } }, ...scheduleNotes(null, facts)]))
-  return ticket
+  const isAsked = facts.rules.length > 0 && (await applyRules(ctx, actorOf(ctx), id))
+  return isAsked ? ctx.ask(tickets.find(ctx, id)) : ticket
+}
+
+/** A job without lines yet, as rules see it. */
+function refuseBeyondGate({ status, device, rules }: Facts, deviceType: string | null): void {
+  const job = { serviceIds: [], deviceType, assetCategoryId: device?.categoryId ?? null, recurringScheduleId: null }
+  if (isBeyondGate(status!.stage, gatesFor(job, rules))) throw conflict('FORM_GATE_CREATE', { status: status!.name })
 }
 
 /** The job as it was, held until the transaction ends. */
@@ -65,6 +76,7 @@ interface Before extends OpenForms {
   readonly stationName: string | null
   readonly deviceId: string | null
   readonly deviceName: string | null
+  readonly deviceType: string | null
   readonly serviceRequired: string | null
   readonly scheduledFrom: Date | null
   readonly scheduledTo: Date | null
@@ -86,7 +98,7 @@ const ticketBefore = ({ orgId }: Context, ticketId: string): Statement<Before> =
     sql`select ticket_number as "ticketNumber", customer_id as "customerId", status.name as "statusName", status.stage,
           assigned_technician as "assignedTechnician", concat_ws(' ', member.first_name, member.last_name) as "technicianName",
           station_id as "stationId", station.name as "stationName",
-          device_id as "deviceId", customer_device_name as "deviceName", service_required as "serviceRequired",
+          device_id as "deviceId", customer_device_name as "deviceName", customer_device_type as "deviceType", service_required as "serviceRequired",
           scheduled_from as "scheduledFrom", scheduled_to as "scheduledTo", scheduled_all_day as "scheduledAllDay",
           calendar_event_id as "calendarEventId", open_start_form_count as "openStartFormCount",
           open_completion_form_count as "openCompletionFormCount", open_invoice_form_count as "openInvoiceFormCount"
@@ -114,7 +126,11 @@ export async function changeTicket(ctx: Context, id: string, body: TicketBody): 
     throw badRequest('deviceId does not belong to this customer')
   }
   const status = wanted.status === undefined ? null : facts.status!
-  if (status) refuseClosedGate(status.stage, before)
+  // Another device may need other forms: the move is judged by those the job has in the end.
+  const { customerDeviceType = before.deviceType } = body
+  const hasOtherType = !deviceId && customerDeviceType !== before.deviceType
+  const hasOtherDevice = wanted.deviceId !== undefined || hasOtherType
+  if (status && !hasOtherDevice) await refuseClosedGate(ctx, id, status.stage, before)
 
   const { customerDeviceType: _type, customerDeviceName: _name, ...rest } = body
   const eventId = facts.scheduledFrom && (before.calendarEventId ?? newEventId())
@@ -135,7 +151,10 @@ export async function changeTicket(ctx: Context, id: string, body: TicketBody): 
   else if (before.calendarEventId) await ctx.ask(eventRemoved(ctx, before.calendarEventId))
   const notes = notesOn(before, wanted, body, facts)
   if (notes.length > 0) await ctx.ask(noted(ctx, id, notes))
-  return ticket
+  if (!hasOtherDevice) return ticket
+  const isAsked = await applyRules(ctx, actorOf(ctx), id)
+  if (status) await refuseClosedGate(ctx, id, status.stage, await ctx.ask(ticketBefore(ctx, id)))
+  return isAsked ? ctx.ask(tickets.find(ctx, id)) : ticket
 }
 
 /** A reference is judged only when it changes; the schedule always as a whole. */
@@ -155,9 +174,11 @@ function changedReferences(before: Before, body: TicketBody): References {
   }
 }
 
-function refuseClosedGate(stage: Stage, forms: OpenForms): void {
+async function refuseClosedGate(ctx: Context, ticketId: string, stage: Stage, forms: OpenForms): Promise<void> {
   const closed = closedGate(stage, forms)
-  if (closed) throw conflict('FORM_GATE_TRANSITION', { ...closed, submissionIds: [] })
+  if (!closed) return
+  const submissionIds = await ctx.ask(outstandingForms(ctx, ticketId, closed.gate))
+  throw conflict('FORM_GATE_TRANSITION', { ...closed, submissionIds })
 }
 
 /** Reopened jobs are not closed; moving between closed statuses does not change when a job was. */

@@ -1,0 +1,210 @@
+// Writing templates and rules: the hand that imports them from a file, and that pages for authors use.
+import { type Static, Type as t } from 'typebox'
+import { badRequest, notFound } from '../../api/errors.ts'
+import { id, oneOf, optional, text, whole } from '../../api/fields.ts'
+import { newId } from '../../api/ids.ts'
+import { type Statement, statement } from '../../api/operation.ts'
+import { raw, sql } from '../../database.ts'
+import { type Field, fieldTypes, wrongField } from '../../domain/forms.ts'
+import { gate } from './rules.ts'
+import { roles, templateStatuses } from './templates.ts'
+import type { Asking } from './trail.ts'
+
+/** What the service wrote may stand in a file that came from it; it is not read. */
+const unread = { id: t.Optional(id()), createdAt: t.Optional(t.Any()), updatedAt: t.Optional(t.Any()) }
+const strict = { additionalProperties: false }
+
+const newField = t.Object(
+  {
+    id: id(),
+    label: text(200),
+    type: oneOf(fieldTypes),
+    required: t.Optional(t.Boolean()),
+    options: t.Optional(t.Array(text(200), { maxItems: 100 })),
+  },
+  strict,
+)
+export const newTemplate = t.Object(
+  {
+    ...unread,
+    name: text(120),
+    description: optional(text(5_000)),
+    version: t.Optional(whole(1, 1_000_000)),
+    status: t.Optional(oneOf(templateStatuses)),
+    fields: t.Array(newField, { maxItems: 200 }),
+    signatureRoles: t.Optional(roles),
+  },
+  strict,
+)
+const ids = t.Optional(t.Array(id(), { maxItems: 200 }))
+export const newRule = t.Object(
+  {
+    ...unread,
+    name: text(120),
+    template: t.Optional(text(120)),
+    templateId: t.Optional(id()),
+    gate,
+    isActive: t.Optional(t.Boolean()),
+    match: t.Optional(
+      t.Object(
+        {
+          serviceIds: ids,
+          deviceTypes: t.Optional(t.Array(text(100), { maxItems: 200 })),
+          assetCategoryIds: ids,
+          recurringScheduleIds: ids,
+        },
+        strict,
+      ),
+    ),
+  },
+  strict,
+)
+/** A file of forms: rules name their template, which may be in the same file. */
+export const formsFile = t.Object(
+  {
+    templates: t.Array(newTemplate, { maxItems: 200, default: [] }),
+    rules: t.Array(newRule, { maxItems: 500, default: [] }),
+  },
+  strict,
+)
+export type NewTemplate = Static<typeof newTemplate>
+export type NewRule = Static<typeof newRule>
+
+export interface Imported {
+  readonly templates: readonly string[]
+  readonly rules: readonly string[]
+}
+
+/** All of it or nothing. What has the name of a template or rule that is there changes that one. */
+export async function importForms(ctx: Asking, file: Static<typeof formsFile>): Promise<Imported> {
+  refuseNamesakes('templates', file.templates)
+  refuseNamesakes('rules', file.rules)
+  const templates: string[] = []
+  for (const [index, template] of file.templates.entries()) {
+    templates.push(await saveTemplate(ctx, template, `templates[${index}].`))
+  }
+  const saved: string[] = []
+  for (const [index, rule] of file.rules.entries()) saved.push(await saveRule(ctx, rule, `rules[${index}].`))
+  return { templates, rules: saved }
+}
+
+/** A sheet travels with every form that is made of it. */
+const mostSheet = 100_000
+
+/**
+ * Answers its id. `path` is where refusals say the fault lies; `knownAs` is the id of the one to change, where its name
+ * may change too.
+ */
+export async function saveTemplate(ctx: Asking, template: NewTemplate, path = '', knownAs?: string): Promise<string> {
+  const fields = template.fields.map(
+    ({ id, label, type, required = false, options = [] }): Field => ({ id, label, type, required, options }),
+  )
+  const problem = wrongField(fields)
+  if (problem) throw badRequest(path + problem)
+  const signers = template.signatureRoles ?? []
+  const twice = signers.findIndex((role, place) => signers.indexOf(role) !== place)
+  if (twice >= 0) throw badRequest(`${path}signatureRoles[${twice}] is there twice`)
+  if (JSON.stringify(fields).length > mostSheet) {
+    throw badRequest(`${path}fields must be at most ${mostSheet} characters in all`)
+  }
+  if (knownAs) await ctx.ask(renamed(ctx, 'form_templates', 'form template', knownAs, template.name))
+  return ctx.ask(templateSaved(ctx, template, fields))
+}
+
+/** The same for a rule. One that can never match would be a form that nobody is asked for: what it names must exist. */
+export async function saveRule(ctx: Asking, rule: NewRule, path = '', knownAs?: string): Promise<string> {
+  const { serviceIds = [], deviceTypes = [], assetCategoryIds = [], recurringScheduleIds = [] } = rule.match ?? {}
+  if ((rule.template === undefined) === (rule.templateId === undefined)) {
+    throw badRequest(`${path}template is required: the name of a template${rule.template ? ', or templateId' : ''}`)
+  }
+  const known = await ctx.ask(referredTo(ctx, rule, serviceIds, assetCategoryIds))
+  if (!known.templateId) throw badRequest(`${path}${rule.templateId ? 'templateId' : 'template'} does not exist`)
+  refuseUnknown(`${path}match.serviceIds`, serviceIds, known.serviceIds)
+  refuseUnknown(`${path}match.assetCategoryIds`, assetCategoryIds, known.assetCategoryIds)
+  const match = { serviceIds, deviceTypes, assetCategoryIds, recurringScheduleIds }
+  if (knownAs) await ctx.ask(renamed(ctx, 'form_rules', 'form rule', knownAs, rule.name))
+  return ctx.ask(ruleSaved(ctx, rule, known.templateId, match))
+}
+
+function refuseNamesakes(list: string, entries: readonly { readonly name: string }[]): void {
+  const names = entries.map(({ name }) => name.toLowerCase())
+  const second = names.findIndex((name, place) => names.indexOf(name) !== place)
+  if (second >= 0) throw badRequest(`${list}[${second}].name is there twice`)
+}
+
+function refuseUnknown(path: string, wanted: readonly string[], known: readonly string[]): void {
+  const stranger = wanted.findIndex((one) => !known.includes(one))
+  if (stranger >= 0) throw badRequest(`${path}[${stranger}] does not exist`)
+}
+
+/** Everything else goes by the name. */
+const renamed = ({ orgId }: Asking, table: string, noun: string, id: string, name: string): Statement<void> =>
+  statement(
+    sql`update ${raw(table)} set name = ${name}, updated_at = now() where org_id = ${orgId} and id = ${id}
+        returning id`,
+    (rows) => {
+      if (rows.length === 0) throw notFound(noun)
+    },
+  )
+
+/** The version goes up when people would see another sheet; forms that were asked for keep the one they have. */
+function templateSaved({ orgId }: Asking, template: NewTemplate, fields: readonly Field[]): Statement<string> {
+  const { name, description = null, version = 1, status = 'published', signatureRoles = [] } = template
+  const content = (row: string) => `${row}.name, ${row}.description, ${row}.fields, ${row}.signature_roles`
+  const isOther = raw(`(${content('form_templates')}) is distinct from (${content('excluded')})`)
+  return statement(
+    sql`insert into form_templates (org_id, id, name, description, version, status, fields, signature_roles)
+        values (${orgId}, ${newId('tem')}, ${name}, ${description}, ${version}, ${status},
+          ${JSON.stringify(fields)}::jsonb, ${JSON.stringify(signatureRoles)}::jsonb)
+        on conflict (org_id, lower(name)) do update set
+          version = case when ${isOther} then greatest(form_templates.version + 1, excluded.version)
+            else form_templates.version end,
+          updated_at = case when ${isOther} or form_templates.status <> excluded.status then now()
+            else form_templates.updated_at end,
+          name = excluded.name, description = excluded.description, status = excluded.status,
+          fields = excluded.fields, signature_roles = excluded.signature_roles
+        returning id`,
+    ([row]: { id: string }[]) => row!.id,
+  )
+}
+
+interface Known {
+  readonly templateId: string | null
+  readonly serviceIds: readonly string[]
+  readonly assetCategoryIds: readonly string[]
+}
+
+const referredTo = (
+  { orgId }: Asking,
+  { template, templateId }: NewRule,
+  serviceIds: readonly string[],
+  assetCategoryIds: readonly string[],
+): Statement<Known> =>
+  statement(
+    sql`select
+      (select id from form_templates where org_id = ${orgId}
+        and ${templateId === undefined ? sql`lower(name) = lower(${template})` : sql`id = ${templateId}`}
+      ) as "templateId",
+      array(select id from services where org_id = ${orgId} and id = any(${serviceIds})) as "serviceIds",
+      array(select id from asset_categories where org_id = ${orgId} and id = any(${assetCategoryIds}))
+        as "assetCategoryIds"`,
+    ([known]: Known[]) => known!,
+  )
+
+const ruleSaved = (
+  { orgId }: Asking,
+  { name, gate, isActive = true }: NewRule,
+  templateId: string,
+  match: object,
+): Statement<string> =>
+  statement(
+    sql`insert into form_rules (org_id, id, name, template_id, gate, is_active, match)
+        values (${orgId}, ${newId('rul')}, ${name}, ${templateId}, ${gate}, ${isActive}, ${JSON.stringify(match)}::jsonb)
+        on conflict (org_id, lower(name)) do update set name = excluded.name, template_id = excluded.template_id,
+          gate = excluded.gate, is_active = excluded.is_active, match = excluded.match,
+          updated_at = case when (form_rules.name, form_rules.template_id, form_rules.gate, form_rules.is_active, form_rules.match)
+            is distinct from (excluded.name, excluded.template_id, excluded.gate, excluded.is_active, excluded.match)
+            then now() else form_rules.updated_at end
+        returning id`,
+    ([row]: { id: string }[]) => row!.id,
+  )

@@ -1,0 +1,161 @@
+// Form submissions: a form on a job, what was filled in, who signed it and what happened to it. Callers only read.
+import { type TProperties, Type as t } from 'typebox'
+import { notFound } from '../../api/errors.ts'
+import { dateTime, id, nullable, oneOf, text, whole } from '../../api/fields.ts'
+import { type Context, Json, operation, type Place, resource, type Statement, statement } from '../../api/operation.ts'
+import { packing } from '../../api/packing.ts'
+import { read } from '../../api/plain.ts'
+import { pagination } from '../../api/record.ts'
+import { mostUnpaged, paging, table } from '../../api/table.ts'
+import { raw, type Sql, sql } from '../../database.ts'
+import { fieldTypes, formStatuses, signatureRoles } from '../../domain/forms.ts'
+import { all } from '../search.ts'
+import { gate } from './rules.ts'
+import { field, roles } from './templates.ts'
+import { eventTypes } from './trail.ts'
+
+const status = oneOf(formStatuses, {
+  examples: ['submitted'],
+  description: 'Open until somebody begins to fill it in.',
+})
+
+const answer = t.Object(
+  {
+    fieldId: id({ examples: ['flueType'] }),
+    label: t.String({ examples: ['Flue type'] }),
+    type: oneOf(fieldTypes, { examples: ['choice'] }),
+    value: t.Unsafe<unknown>({
+      anyOf: [
+        { type: 'string' },
+        { type: 'number' },
+        { type: 'boolean' },
+        { type: 'array', items: { type: 'string' } },
+      ],
+      examples: ['Room sealed'],
+      description: 'As the type of the field asks; a date is `YYYY-MM-DD`, a photo an https address or a data URL.',
+    }),
+  },
+  { title: 'FormAnswer' },
+)
+
+export const submissions = table({
+  name: 'form_submissions',
+  noun: 'form submission',
+  prefix: 'sub',
+  writable: {},
+  kept: {
+    templateId: id(),
+    templateName: text(120, { examples: ['Gas safety record'], description: 'As it was when the form was asked for.' }),
+    templateVersion: whole(1, 2_147_483_647, { examples: [1] }),
+    ruleId: nullable(id({ description: 'The rule that asked for it; null if a person did.' })),
+    ticketId: id({ description: 'What was submitted is kept when the job is deleted.' }),
+    customerId: nullable(id()),
+    deviceId: nullable(id()),
+    gate,
+    status,
+    fields: t.Array(field, { description: 'As they were when the form was asked for.' }),
+    signatureRoles: roles,
+    answers: t.Array(answer, { description: 'In the order of the fields; those without an answer are left out.' }),
+    assignedToId: nullable(id({ description: 'Who does the job.' })),
+    submittedAt: nullable(dateTime()),
+    submittedById: nullable(id({ description: 'Null for the command line.' })),
+    voidReason: nullable(text(500)),
+  },
+  order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
+})
+
+const signatures = ofSubmission('signatures', 'form_signatures', 'FormSignature', {
+  id: id(),
+  role: oneOf(signatureRoles, { examples: ['technician'] }),
+  signerName: text(120, { examples: ['Tomasz'] }),
+  signature: t.String({ maxLength: 400_000, examples: ['Tomasz'], description: 'A typed name or a data URL.' }),
+  signedAt: dateTime(),
+})
+
+const events = ofSubmission('events', 'form_events', 'FormEvent', {
+  id: id(),
+  type: oneOf(eventTypes, { examples: ['submitted'] }),
+  actorId: nullable(id({ description: 'A member or a key; null for the command line.' })),
+  actorName: nullable(t.String({ examples: ['Tomasz'] })),
+  at: dateTime(),
+  detail: t.Unsafe<object | null>({ type: ['object', 'null'] }),
+})
+
+export default resource('forms', [
+  operation('GET /form-submissions', {
+    name: 'listFormSubmissions',
+    summary: 'List form submissions, newest first',
+    query: t.Object({
+      ...paging,
+      ticketId: t.Optional(id()),
+      templateId: t.Optional(id()),
+      status: t.Optional(status),
+      gate: t.Optional(gate),
+    }),
+    returns: submissions.list,
+    run: ({ query: { limit, startAfter, ...filters } }, ctx) =>
+      submissions.page(ctx, { limit, startAfter }, matching(filters)),
+  }),
+
+  read('/form-submissions/:submissionId', submissions),
+
+  operation('GET /form-submissions/:submissionId/signatures', {
+    name: 'listFormSignatures',
+    summary: 'List the signatures on a form, oldest first',
+    returns: signatures.list,
+    run: ({ params: { submissionId } }, ctx) => signatures.all(ctx, submissionId),
+  }),
+
+  operation('GET /form-submissions/:submissionId/events', {
+    name: 'listFormEvents',
+    summary: 'List what happened to a form and who did it, oldest first',
+    returns: events.list,
+    run: ({ params: { submissionId } }, ctx) => events.all(ctx, submissionId),
+  }),
+])
+
+/** A form as callers see it, for the hands that write it. */
+export const submissionRecord = (ctx: Place, submissionId: string): Statement<Json> =>
+  statement(
+    sql`select ${submissions.packed} from form_submissions where org_id = ${ctx.orgId} and id = ${submissionId}`,
+    submissions.answer(ctx),
+  )
+
+interface Filters {
+  readonly ticketId?: string
+  readonly templateId?: string
+  readonly status?: string
+  readonly gate?: string
+}
+
+function matching({ ticketId, templateId, status, gate }: Filters): Sql | undefined {
+  return all(
+    ticketId && sql`form_submissions.ticket_id = ${ticketId}`,
+    templateId && sql`form_submissions.template_id = ${templateId}`,
+    status && sql`form_submissions.status = ${status}`,
+    gate && sql`form_submissions.gate = ${gate}`,
+  )
+}
+
+/** What belongs to one submission is shown whole, in the order in which it was written. */
+function ofSubmission(key: string, name: string, title: string, members: TProperties) {
+  const { packed, together, apart, json } = packing(members, 'entry')
+  return {
+    list: t.Object({ [key]: t.Array(t.Object(members, { title })), pagination }, { title: `${title}List` }),
+    all: ({ orgId }: Context, submissionId: string): Statement<Json> =>
+      statement(
+        sql`select ${together} as packed, exists (
+              select from form_submissions where org_id = ${orgId} and id = ${submissionId}) as placed
+            from (select ${packed} from ${raw(name)} entry
+              where org_id = ${orgId} and submission_id = ${submissionId} order by place) entries`,
+        ([row]: { packed: string | null; placed: boolean }[]) => {
+          if (!row!.placed) throw notFound('form submission')
+          const entries = apart(row!.packed)
+            .map((entry) => json(entry))
+            .join()
+          const page = `{"limit":${mostUnpaged},"hasMore":false,"nextCursor":null}`
+          return new Json(`{"${key}":[${entries}],"pagination":${page}}`)
+        },
+      ),
+  }
+}

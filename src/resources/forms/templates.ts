@@ -1,0 +1,63 @@
+// Form templates: what a compliance sheet asks and who signs it. Callers only read; the product's own hands write.
+import { Type as t } from 'typebox'
+import { id, nullable, oneOf, text, whole } from '../../api/fields.ts'
+import { operation, resource } from '../../api/operation.ts'
+import { read } from '../../api/plain.ts'
+import { paging, table } from '../../api/table.ts'
+import { sql } from '../../database.ts'
+import { fieldTypes, signatureRoles } from '../../domain/forms.ts'
+
+export const templateStatuses = ['draft', 'published', 'archived'] as const
+const status = oneOf(templateStatuses, {
+  examples: ['published'],
+  description: 'Rules ask for published templates only.',
+})
+
+export const field = t.Object(
+  {
+    id: id({ examples: ['flueType'] }),
+    label: text(200, { examples: ['Flue type'] }),
+    type: oneOf(fieldTypes, { examples: ['choice'], description: 'A section is a heading; it has no answer.' }),
+    required: t.Boolean({ examples: [true], description: 'Whether it must be answered before the form is submitted.' }),
+    options: t.Array(text(200), {
+      maxItems: 100,
+      examples: [['Room sealed', 'Open flue']],
+      description: 'What can be chosen; empty for other types.',
+    }),
+  },
+  { title: 'FormField' },
+)
+export const roles = t.Array(oneOf(signatureRoles), {
+  maxItems: signatureRoles.length,
+  examples: [['technician', 'customer']],
+  description: 'Whose signatures it needs.',
+})
+
+const templates = table({
+  name: 'form_templates',
+  noun: 'form template',
+  prefix: 'tem',
+  writable: {},
+  kept: {
+    name: text(120, { examples: ['Gas safety record'] }),
+    description: nullable(text(5_000)),
+    version: whole(1, 2_147_483_647, { examples: [1], description: 'Goes up when what it asks changes.' }),
+    status,
+    fields: t.Array(field, { maxItems: 200 }),
+    signatureRoles: roles,
+  },
+  order: { column: 'sort_name', type: 'text', direction: 'asc' },
+})
+
+export default resource('forms', [
+  operation('GET /form-templates', {
+    name: 'listFormTemplates',
+    summary: 'List form templates by name',
+    query: t.Object({ ...paging, status: t.Optional(status) }),
+    returns: templates.list,
+    run: ({ query: { status, ...page } }, ctx) =>
+      templates.page(ctx, page, status && sql`form_templates.status = ${status}`),
+  }),
+
+  read('/form-templates/:templateId', templates),
+])
