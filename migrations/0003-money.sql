@@ -281,3 +281,6 @@ begin
   return null;
 end $$;
 create trigger announce after insert on outbox for each statement execute function announce_mail();
+
+-- Answers to repetitions are sealed from now on; those of before cannot be told apart.
+delete from idempotency_keys;

@@ -49,6 +49,9 @@ export interface World {
   request(method: string, path: string, call?: Call): Promise<Reply>
 }
 
+/** Instances of one service share it. */
+const secretsKey = randomBytes(32).toString('base64')
+
 /** Opens a world that closes by itself when the tests of the file are over. */
 export async function world(settings: Readonly<Record<string, string>> = {}): Promise<World> {
   const connection = await ownDatabase()
@@ -60,7 +63,7 @@ export async function world(settings: Readonly<Record<string, string>> = {}): Pr
     FAILED_AUTH_PER_MINUTE: '1000000',
     LOG_LEVEL: 'error',
     ROLE: 'rest,auth', // the files of a test run share a database, and would do each other's chores
-    SECRETS_KEY: randomBytes(32).toString('base64'),
+    SECRETS_KEY: secretsKey,
     ...settings,
   })
   const { app, prepare, close } = await service(config, database, { strict: true })

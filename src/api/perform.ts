@@ -92,7 +92,7 @@ export function performer(
     }
     if (request.idempotencyKey !== undefined) {
       const understood = JSON.stringify([query.value, body.value])
-      return { ...(await once(request, understood, caller, database, carryOut)), ignored }
+      return { ...(await once(request, understood, { caller, surroundings }, database, carryOut)), ignored }
     }
     return { ...(await carryOut()), ignored, replayed: false }
   }
@@ -142,11 +142,14 @@ async function runOn(
 
 const keyForm = /^[A-Za-z0-9_-]{1,128}$/
 
-/** The answer is stored in the transaction that does the work: both happened, or neither. */
+/**
+ * The answer is stored in the transaction that does the work: both happened, or neither. It is sealed, because it may
+ * hold what is shown only once.
+ */
 async function once(
   { operation, params, idempotencyKey: key = '' }: Request,
   understood: string,
-  caller: Caller,
+  { caller, surroundings: { vault } }: Acting,
   database: Database,
   carryOut: (transaction: Executor) => Promise<Outcome>,
 ): Promise<Omit<Answer, 'ignored'>> {
@@ -168,8 +171,9 @@ async function once(
       )
       if (earlier) {
         if (!earlier.request_hash.equals(hash)) throw badRequest('Idempotency-Key was used with a different body')
-        if (earlier.status >= 400) throw replayedRefusal(earlier)
-        return { status: earlier.status, data: earlier.body, replayed: true }
+        const body = vault.open(earlier.body)
+        if (earlier.status >= 400) throw replayedRefusal(earlier.status, body)
+        return { status: earlier.status, data: body, replayed: true }
       }
       await transaction.query(sql`savepoint work`)
       const result = await carryOut(transaction).catch(async (error: unknown) => {
@@ -181,7 +185,7 @@ async function once(
         result instanceof ApiError ? JSON.stringify({ message: result.message, ...result.details }) : result.data
       await transaction.query(
         sql`insert into idempotency_keys (org_id, credential_id, path, key, request_hash, status, body)
-          values (${caller.orgId}, ${caller.credentialId}, ${path}, ${key}, ${hash}, ${result.status}, ${stored})
+          values (${caller.orgId}, ${caller.credentialId}, ${path}, ${key}, ${hash}, ${result.status}, ${vault.seal(stored)})
           on conflict (org_id, credential_id, path, key) do update
           set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = now()`,
       )
@@ -193,7 +197,7 @@ async function once(
     })
 }
 
-function replayedRefusal({ status, body }: { status: number; body: string }): ApiError {
+function replayedRefusal(status: number, body: string): ApiError {
   const { message, ...details } = JSON.parse(body)
   return new ApiError(status, message, details, { 'idempotent-replayed': 'true' })
 }

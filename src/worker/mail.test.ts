@@ -234,12 +234,14 @@ test('without a mail server, mail is a file that mail programs open', async () =
 
 test('neither the database nor its dump holds the address of a share link', async () => {
   const quote = await sendable('quotes')
-  const { body } = await shop.post(`/quotes/${quote.id}/send`)
+  const { body } = await shop.post(`/quotes/${quote.id}/send`, {}, { 'idempotency-key': 'send-1' })
   const token = body.data.shareLink.url.split('/').at(-1)
+  const again = await shop.post(`/quotes/${quote.id}/send`, {}, { 'idempotency-key': 'send-1' })
+  assert.deepEqual(again.body, body, 'who repeats the request is told it again')
   const [found] = await database.query<{ rows: string }>(sql`
     select string_agg(line, '') as rows from (
       select to_jsonb(o)::text as line from outbox o union all select to_jsonb(s)::text from share_links s
-      union all select to_jsonb(q)::text from quotes q) everything`)
+      union all select to_jsonb(q)::text from quotes q union all select to_jsonb(k)::text from idempotency_keys k) everything`)
   assert.ok(!found!.rows.includes(token))
 })
 
