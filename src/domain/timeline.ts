@@ -12,6 +12,8 @@ export interface TimelineFacts {
   deviceUnlinked: { name: string | null }
   signatureCaptured: { signedByName: string | null }
   signatureCleared: Record<never, never>
+  occurrenceMoved: { from: string; to: string }
+  occurrenceResized: { from: string; to: string }
 }
 export type TimelineEvent = keyof TimelineFacts
 
@@ -44,5 +46,9 @@ export function sentenceOf({ event, data }: Note): string {
       return data.signedByName === null ? 'A signature was captured' : `${data.signedByName} signed`
     case 'signatureCleared':
       return 'The signature was cleared'
+    case 'occurrenceMoved':
+      return 'The visit was moved to another time'
+    case 'occurrenceResized':
+      return 'The length of the visit was changed'
   }
 }

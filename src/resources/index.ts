@@ -8,6 +8,8 @@ import inventory from './inventory.ts'
 import inventoryCategories from './inventory-categories.ts'
 import members from './members.ts'
 import organisation from './organisation.ts'
+import recurringPresets from './recurring/presets.ts'
+import recurringSchedules from './recurring/schedules.ts'
 import services from './services.ts'
 import stations from './stations.ts'
 import taxRates from './tax-rates.ts'
@@ -27,6 +29,8 @@ export const operations: readonly Operation[] = [
   ...stations,
   ...taxRates,
   ...ticketStatuses,
+  ...recurringSchedules,
+  ...recurringPresets,
   ...inventoryCategories,
   ...assetCategories,
   ...members,
