@@ -10,6 +10,7 @@ import { credentialStore } from './identity/credentials.ts'
 import { migrate } from './migrations.ts'
 import { operations } from './resources/index.ts'
 import { server } from './server.ts'
+import { recurringWorker } from './worker/recurring.ts'
 import { sweeper } from './worker/sweep.ts'
 
 export interface Service {
@@ -26,7 +27,12 @@ const drainMs = 8_000
 const releaseMs = 100
 const retryMs = 1_000
 
-export async function service(config: Config, database: Database, { strict = false } = {}): Promise<Service> {
+/** `works` is off in tests: what a worker does for all organisations would meddle with those of other tests. */
+export async function service(
+  config: Config,
+  database: Database,
+  { strict = false, works = true } = {},
+): Promise<Service> {
   const limits = limitsFrom(config)
   const credentials = credentialStore(database)
   const sweeping = sweeper(database)
@@ -48,6 +54,8 @@ export async function service(config: Config, database: Database, { strict = fal
     },
   })
 
+  const recurring = works ? recurringWorker(database, app.log) : undefined
+
   return {
     app,
     async prepare() {
@@ -55,6 +63,7 @@ export async function service(config: Config, database: Database, { strict = fal
         try {
           await migrate(database)
           prepared = true
+          recurring?.start()
           return
         } catch (error) {
           if (!(error instanceof Unavailable) || closing) throw error
@@ -71,6 +80,7 @@ export async function service(config: Config, database: Database, { strict = fal
       clearTimeout(cut)
       clearInterval(release)
       sweeping.close()
+      await recurring?.close()
       await credentials.close()
       await limits.close()
     },

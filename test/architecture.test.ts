@@ -49,7 +49,7 @@ test('resources import the machine they are written in, the domain and each othe
   )
 })
 
-test('the machine knows no resource', () => importedBy(/^src\/resources\//, /^src\/(resources\/|service\.ts)/))
+test('the machine knows no resource', () => importedBy(/^src\/resources\//, /^src\/(resources\/|worker\/|service\.ts)/))
 
 test('identity knows neither REST nor a resource', () => {
   assert.deepEqual(

@@ -10,16 +10,7 @@ import { operations } from '../src/resources/index.ts'
 import * as specification from './specification.ts'
 
 /** What is not built yet. It only ever shrinks: an entry that exists already fails the test. */
-const awaitedSegments = [
-  'quotes',
-  'invoices',
-  'payments',
-  'recurring-schedules',
-  'recurring-presets',
-  'form-templates',
-  'form-rules',
-  'form-submissions',
-]
+const awaitedSegments = ['quotes', 'invoices', 'payments', 'form-templates', 'form-rules', 'form-submissions']
 /** Rules of what exists that speak of what does not. */
 const awaitedRules = new Set(['POST /tickets'])
 

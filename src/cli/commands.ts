@@ -6,12 +6,14 @@ import keys from './keys.ts'
 import members from './members.ts'
 import migrate from './migrate.ts'
 import organisations from './organisations.ts'
+import recurring from './recurring.ts'
 import settings from './settings.ts'
 
 export const commands: readonly Command[] = [
   ...organisations,
   ...members,
   ...keys,
+  ...recurring,
   ...demo,
   ...settings,
   ...migrate,

@@ -9,6 +9,7 @@ import { linesDeleted, ticketsDeleted } from '../tickets/of-visits.ts'
 import { changeTicket } from '../tickets/writing.ts'
 import { addTemplateLines, generateVisits, settle, type Template, templateOfToday } from './generation.ts'
 import { type HeldSchedule, highestIndex, takenFrom } from './held.ts'
+import { together } from './together.ts'
 import {
   type GeneratedVisit,
   generatedVisits,
@@ -106,7 +107,7 @@ export async function reapply(ctx: Context, schedule: HeldSchedule, moment: Date
   await withdraw(ctx, schedule, stale)
   const present = untouched.filter(({ index }) => index >= schedule.firstIndex)
   const template = await templateOfToday(ctx, schedule)
-  for (const visit of present) await rewrite(ctx, schedule, template, visit)
+  await together(present, (visit) => rewrite(ctx, schedule, template, visit))
 
   const first = Math.min(
     schedule.plan.plannedFrom.getTime(),

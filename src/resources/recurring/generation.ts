@@ -6,6 +6,7 @@ import { addLine } from '../tickets/lines.ts'
 import { createTicket } from '../tickets/writing.ts'
 import { type HeldSchedule, takenFrom } from './held.ts'
 import { linesOfToday, type TemplateLine } from './template.ts'
+import { together } from './together.ts'
 import { plannedRows, visitGenerated } from './visits.ts'
 
 export const dayMs = 86_400_000
@@ -28,13 +29,9 @@ export async function generateVisits(
   { through, most = Number.POSITIVE_INFINITY }: Bounds,
 ): Promise<{ generated: Generated[]; isComplete: boolean }> {
   const due = await dueVisits(ctx, schedule, through)
-  const generated: Generated[] = []
-  if (due.length > 0) {
-    const template = await templateOfToday(ctx, schedule)
-    for (const visit of due.slice(0, most)) {
-      generated.push({ index: visit.index, ticketId: await generateVisit(ctx, schedule, template, visit) })
-    }
-  }
+  if (due.length === 0) return { generated: [], isComplete: true }
+  const template = await templateOfToday(ctx, schedule)
+  const generated = await together(due.slice(0, most), (visit) => generateVisit(ctx, schedule, template, visit))
   return { generated, isComplete: due.length <= most }
 }
 
@@ -83,7 +80,7 @@ async function generateVisit(
   { id: scheduleId }: HeldSchedule,
   { body, lines }: Template,
   visit: PlannedVisit,
-): Promise<string> {
+): Promise<Generated> {
   const times = {
     scheduledFrom: visit.from.toISOString(),
     scheduledTo: visit.to.toISOString(),
@@ -97,7 +94,7 @@ async function generateVisit(
   const { id: ticketId } = JSON.parse(ticket.text)
   await addTemplateLines(ctx, ticketId, lines)
   await ctx.ask(visitGenerated(ctx, scheduleId, visit, { ticketId, lineCount: lines.length }))
-  return ticketId
+  return { index: visit.index, ticketId }
 }
 
 export async function addTemplateLines(ctx: Context, ticketId: string, lines: readonly TemplateLine[]): Promise<void> {
