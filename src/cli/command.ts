@@ -71,7 +71,7 @@ export function command<
       key,
       name: nameOf(key),
       shape: shape as Shape,
-      isRequired: (schema.required as string[]).includes(key) && !('default' in shape),
+      isRequired: ((schema.required ?? []) as string[]).includes(key) && !('default' in shape),
       isFlag: (shape as Shape).type === 'boolean' && (shape as Shape).default === false,
     }))
   return {
