@@ -43,12 +43,12 @@ const exposedHeaders = [
   'Idempotent-Replayed',
 ]
 
-/** One line for each request, at `debug`: the path without its query, the outcome, and never a header. */
+/** One line for each request, at `debug`: the path without its query and secrets, the outcome, and never a header. */
 class AccessLog extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(_error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (request.log.level !== 'debug' && request.log.level !== 'trace') return
-    const [path] = request.url.split('?')
+    const path = request.url.split('?')[0]!.replace(/^\/calendar\/.*/, '/calendar/…')
     request.log.debug(
       {
         requestId: request.id,

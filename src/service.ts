@@ -4,6 +4,7 @@ import { unavailable } from './api/errors.ts'
 import { guard } from './api/guard.ts'
 import { limitsFrom } from './api/limits.ts'
 import { performer } from './api/perform.ts'
+import { calendarFeed } from './calendar-feed.ts'
 import type { Config } from './config.ts'
 import { type Database, sql, Unavailable } from './database.ts'
 import { credentialStore } from './identity/credentials.ts'
@@ -54,6 +55,13 @@ export async function service(
     },
   })
 
+  await app.register(calendarFeed, {
+    database,
+    count: limits.calendarReading,
+    refuseUnlessReady: () => {
+      if (!prepared) throw unavailable()
+    },
+  })
   const recurring = works ? recurringWorker(database, app.log) : undefined
 
   return {

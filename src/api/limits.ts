@@ -17,10 +17,15 @@ export interface Count {
 export interface Limits {
   request(credentialId: string): Promise<Count>
   failedAuthentication(address: string): Promise<Count>
+  /** A reading of a calendar feed, known or not. */
+  calendarReading(address: string): Promise<Count>
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
   close(): Promise<void>
 }
+
+/** Behind one address there may be a whole shop whose phones ask four times an hour. */
+const calendarReadingsPerMinute = 60
 
 /** A frozen Redis must not hold a request: past this, the answer is 503. */
 const redisTimeoutMs = 500
@@ -35,10 +40,12 @@ export function limitsFrom(config: Config): Limits {
   }
   const requests = counter('requests', config.rateLimitPerMinute)
   const failures = counter('failures', config.failedAuthPerMinute)
+  const readings = counter('calendar', calendarReadingsPerMinute)
+  const place = (address: string) => (config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address))
   return {
     request: (credentialId) => count(requests, credentialId),
-    failedAuthentication: (address) =>
-      count(failures, config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address)),
+    failedAuthentication: (address) => count(failures, place(address)),
+    calendarReading: (address) => count(readings, place(address)),
     async isReady() {
       if (config.rateLimitStore === 'memory') return true
       const answer = await redis?.ping().catch(() => undefined)

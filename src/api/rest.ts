@@ -174,7 +174,7 @@ function parsed(body: Buffer): unknown {
 }
 
 /** Behind a trusted proxy Fastify reads the address from X-Forwarded-For, where anything may stand. */
-function addressOf(request: FastifyRequest): string {
+export function addressOf(request: FastifyRequest): string {
   const address = plainAddress(request.ip ?? '') // who has hung up already has none
   return isIP(address) ? address : plainAddress(request.socket.remoteAddress ?? '0.0.0.0')
 }

@@ -1,4 +1,5 @@
 // Every command, in the order help lists them.
+import calendarFeeds from './calendar-feeds.ts'
 import type { Command } from './command.ts'
 import demo from './demo.ts'
 import doctor from './doctor.ts'
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
   ...members,
   ...keys,
   ...recurring,
+  ...calendarFeeds,
   ...demo,
   ...settings,
   ...migrate,
