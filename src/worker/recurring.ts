@@ -2,7 +2,7 @@
 import type { Context } from '../api/operation.ts'
 import { type Database, type Executor, sql, Unavailable } from '../database.ts'
 import { ended, horizonOf, resume } from '../resources/recurring/actions.ts'
-import { generateVisits, settle } from '../resources/recurring/generation.ts'
+import { type Generated, generateVisits, settle } from '../resources/recurring/generation.ts'
 import { type HeldSchedule, heldSchedule } from '../resources/recurring/held.ts'
 
 const everyMs = 3_600_000
@@ -127,11 +127,15 @@ const postponed = ({ orgId, id, now }: Picked, hasFailed: boolean) => sql`
   update recurring_schedules set due_at = greatest(${now}::timestamptz, now()) + interval '1 hour'
   where org_id = ${orgId} and id = ${id} and (${hasFailed} or due_at <= ${now}::timestamptz)`
 
-/** Jobs are made in the schedule's name. */
-function contextOf(transaction: Executor, { orgId, id }: Picked): Context {
+/** Jobs are made in the schedule's name, unless somebody else's is given. */
+function contextOf(
+  transaction: Executor,
+  { orgId, id }: { orgId: string; id: string },
+  name = 'Recurring schedule',
+): Context {
   return {
     orgId,
-    caller: { orgId, credentialId: id, name: 'Recurring schedule', scopes: new Set() },
+    caller: { orgId, credentialId: id, name, scopes: new Set() },
     ask: async ({ sql, means }) => means((await transaction.query(sql)) as never[]),
     require() {},
   }
@@ -152,6 +156,22 @@ async function act(ctx: Context, schedule: HeldSchedule): Promise<Step> {
   return generated.length === 0 && !isOver
     ? nothingDone
     : { ...nothingDone, generated: generated.length, isEnded: isOver }
+}
+
+interface Asked {
+  readonly orgId: string
+  readonly scheduleId: string
+  readonly by: { readonly id: string; readonly name: string }
+}
+
+/** The visits of one schedule up to its horizon, in a transaction that somebody else has opened. */
+export async function generateNow(transaction: Executor, { orgId, scheduleId, by }: Asked): Promise<Generated[]> {
+  const ctx = contextOf(transaction, { orgId, id: by.id }, by.name)
+  const schedule = await ctx.ask(heldSchedule(ctx, scheduleId))
+  const through = horizonOf(schedule)
+  const { generated } = await generateVisits(ctx, schedule, { through })
+  await settle(ctx, schedule, { generatedThrough: through })
+  return generated
 }
 
 /** PostgreSQL's details quote the records they are about: they stay out of the log. */
