@@ -316,7 +316,7 @@ describe('the workshop of the demo', () => {
     const events = (await listed(shop, 'calendar-events', window)).filter(isErrand)
     assert.equal(events.length, 10)
     assert.deepEqual((await listed(shop, 'calendar-events')).filter(isErrand), events)
-    const jobs = new Map((await listed(shop, 'tickets')).map((job) => [job.id, job]))
+    const jobs = new Map((await listed(shop, 'tickets')).filter(isErrand).map((job) => [job.id, job]))
     const hours = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', timeStyle: 'short' })
     for (const { id, ticketId, title, from, to, allDay, assignedToId } of events) {
       const times = [from, to].map((moment) => hours.format(new Date(moment)))
