@@ -46,11 +46,11 @@ export function visitAt({ series, firstIndex, indexOffset }: Plan, index: number
 }
 
 /**
- * The plan from a cut on, in a new shape: numbers go on above every one that was used, by a visit or by a slot of the
- * old shape that had come before the cut.
+ * The plan from a cut on, in a new shape: numbers go on above every one that was used, by a visit with a row or by a slot
+ * of the old shape that has come and gone.
  */
-export function reshaped(before: Plan, series: Series, cut: Date, highestIndex: number): Plan {
-  const passed = countBefore(before.series, cut.getTime()) + before.indexOffset
+export function reshaped(before: Plan, series: Series, now: Date, cut: Date, highestIndex: number): Plan {
+  const passed = countBefore(before.series, now.getTime()) + before.indexOffset
   const firstIndex = Math.max(highestIndex + 1, passed, before.firstIndex)
   return { series, firstIndex, indexOffset: firstIndex - countBefore(series, cut.getTime()), plannedFrom: cut }
 }

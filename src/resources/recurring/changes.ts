@@ -87,13 +87,18 @@ export async function cutOff(ctx: Context, schedule: HeldSchedule, moment: Date)
  * those stay that somebody worked on, moved, resized or skipped. Answers the new plan, which the caller writes down.
  */
 export async function reshape(ctx: Context, schedule: HeldSchedule, series: Series): Promise<Plan> {
-  const cut = new Date(Math.max(schedule.now.getTime(), series.startsAt.getTime()))
-  const before = await plannedUntil(ctx, schedule, cut)
+  const { now } = schedule
+  const cut = new Date(Math.max(now.getTime(), series.startsAt.getTime()))
+  const highest = await ctx.ask(highestIndex(ctx, schedule.id))
+  // What has not begun at all has no visits to keep: it begins at another time, that is all.
+  const hasBegun = highest >= 0 || schedule.startsAt < now
+  const before = hasBegun ? await plannedUntil(ctx, schedule, cut) : []
   if (before.length > 0) await ctx.ask(visitsStored(ctx, schedule.id, before, 'planned'))
   const visits = await visitsFrom(ctx, schedule, cut)
   await withdraw(ctx, schedule, visits.filter(isUntouched))
   await withdrawPlanned(ctx, schedule, cut)
-  return reshaped(schedule.plan, series, cut, await ctx.ask(highestIndex(ctx, schedule.id)))
+  const used = Math.max(highest, ...before.map(({ index }) => index))
+  return reshaped(schedule.plan, series, now, cut, used)
 }
 
 const isUntouched = ({ isMoved, isResized, hasWork }: GeneratedVisit) => !isMoved && !isResized && !hasWork

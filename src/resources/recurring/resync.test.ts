@@ -92,6 +92,19 @@ describe('a new shape', () => {
     assert.deepEqual(fieldOf(later, 'index'), fieldOf(visits, 'index'))
   })
 
+  it('that begins later than anything has begun leaves nothing of the old one', async () => {
+    const made = await agreement(client)
+    await made.put({ startsAt: inDays(16), rrule: 'FREQ=DAILY;COUNT=2' }, '?resync=thisAndFuture')
+    const visits = await made.occurrences()
+    assert.deepEqual(
+      visits.map(({ index, from }: Any) => [index, from]),
+      [
+        [0, inDays(16)],
+        [1, inDays(17)],
+      ],
+    )
+  })
+
   it('counts COUNT from its own beginning', async () => {
     const made = await agreement(client, { startsAt: inDays(-13), rrule: 'FREQ=WEEKLY;COUNT=4' })
     assert.deepEqual(fieldOf(await made.occurrences(), 'index'), [2, 3])
