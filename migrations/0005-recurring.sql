@@ -51,6 +51,8 @@ create table recurring_schedules (
   -- The numbering of the present shape: a slot's index is its place in the series plus this.
   first_index         integer not null default 0,
   index_offset        integer not null default 0,
+  -- From when on the series has its present shape, if it had another one before.
+  shape_from          timestamptz(3),
   -- Slots before it are not planned: they were past when the shape began.
   planned_from        timestamptz(3) not null,
   next_planned_at     timestamptz(3),

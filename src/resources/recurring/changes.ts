@@ -34,32 +34,15 @@ async function visitsFrom(ctx: Context, schedule: HeldSchedule, moment: Date): P
 /** Takes visits off the plan, with their jobs and events. */
 async function withdraw(ctx: Context, schedule: HeldSchedule, visits: readonly GeneratedVisit[]): Promise<void> {
   if (visits.length === 0) return
-  await ctx.ask(
-    visitsCancelled(
-      ctx,
-      schedule.id,
-      visits.map(({ index }) => index),
-    ),
-  )
-  await ctx.ask(
-    ticketsDeleted(
-      ctx,
-      visits.map(({ ticketId }) => ticketId),
-    ),
-  )
+  const jobs = visits.map(({ ticketId }) => ticketId)
+  await ctx.ask(visitsCancelled(ctx, schedule.id, visits))
+  await ctx.ask(ticketsDeleted(ctx, jobs))
 }
 
 /** Visits left from earlier shapes do not take place from a moment on. */
 async function withdrawPlanned(ctx: Context, schedule: HeldSchedule, moment: Date): Promise<void> {
   const rows = (await ctx.ask(plannedRows(ctx, schedule.id))).filter((visit) => visit.from >= moment)
-  if (rows.length > 0)
-    await ctx.ask(
-      visitsCancelled(
-        ctx,
-        schedule.id,
-        rows.map(({ index }) => index),
-      ),
-    )
+  if (rows.length > 0) await ctx.ask(visitsCancelled(ctx, schedule.id, rows))
 }
 
 /** Those that are planned from the present plan on, up to a moment. */
@@ -107,10 +90,12 @@ const isUntouched = ({ isMoved, isResized, hasWork }: GeneratedVisit) => !isMove
 export async function reapply(ctx: Context, schedule: HeldSchedule, moment: Date) {
   const visits = await visitsFrom(ctx, schedule, moment)
   const untouched = visits.filter(isUntouched)
-  // A visit that was kept from an earlier shape, because there was work on it then, has no place in this one.
-  const stale = untouched.filter(({ index }) => index < schedule.firstIndex)
+  // A visit of an earlier shape that was kept within this one, because there was work on it then, has no place any more.
+  const isStale = ({ index, originalFrom }: GeneratedVisit) =>
+    index < schedule.firstIndex && schedule.shapeFrom !== null && originalFrom >= schedule.shapeFrom
+  const stale = untouched.filter(isStale)
   await withdraw(ctx, schedule, stale)
-  const present = untouched.filter(({ index }) => index >= schedule.firstIndex)
+  const present = untouched.filter((visit) => !isStale(visit))
   const template = await templateOfToday(ctx, schedule)
   await together(present, (visit) => rewrite(ctx, schedule, template, visit))
 

@@ -26,6 +26,7 @@ interface Row {
   readonly generatedThrough: Date | null
   readonly firstIndex: number
   readonly indexOffset: number
+  readonly shapeFrom: Date | null
   readonly plannedFrom: Date
   /** The time by the database's clock. */
   readonly now: Date
@@ -38,7 +39,7 @@ export const columns = sql`recurring_schedules.id, customer_id as "customerId", 
   service_required as "serviceRequired", description, assigned_technician as "assignedTechnician",
   station_id as "stationId", line_items as "lineItems", horizon_days as "horizonDays", status, paused_at as "pausedAt",
   resumes_at as "resumesAt", generated_through as "generatedThrough", first_index as "firstIndex",
-  index_offset as "indexOffset", planned_from as "plannedFrom", now() as now`
+  index_offset as "indexOffset", shape_from as "shapeFrom", planned_from as "plannedFrom", now() as now`
 
 export const withPlan = (row: Row): HeldSchedule => ({
   ...row,

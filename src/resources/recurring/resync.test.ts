@@ -158,6 +158,21 @@ describe('a resync', () => {
     assert.equal((await made.get()).generatedCount, 5)
   })
 
+  it('leaves visits of the earlier shape where a new one begins only later', async () => {
+    const made = await agreement(client)
+    await made.act('generate')
+    await made.put({ startsAt: inDays(20), rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
+    await made.put({ description: 'Side door' })
+    const { body } = await made.act('resync')
+    assert.deepEqual([body.data.removed, body.data.kept], [0, 0])
+    const visits = (await made.occurrences(`&to=${inDays(21)}`)).filter(({ status }: Any) => status === 'generated')
+    assert.deepEqual(
+      fieldOf(visits, 'from'),
+      [1, 8, 15, 20].map((days) => inDays(days)),
+    )
+    assert.equal((await made.job(1)).description, 'Side door')
+  })
+
   it('takes back a visit of an earlier shape once there is no work on it, and fills its slot', async () => {
     const made = await agreement(client)
     await made.act('generate')

@@ -146,6 +146,7 @@ async function checkedChange(ctx: Context, before: HeldSchedule, body: ScheduleB
 const numbering = ({ firstIndex, indexOffset, plannedFrom }: Plan) => ({
   first_index: firstIndex,
   index_offset: indexOffset,
+  shape_from: plannedFrom,
   planned_from: plannedFrom,
 })
 

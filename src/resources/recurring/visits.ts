@@ -129,9 +129,9 @@ export function visitsStored(
 }
 
 /** They will not take place; whoever calls this deletes their jobs. */
-export const visitsCancelled = (ctx: Context, scheduleId: string, indexes: readonly number[]): Statement<void> =>
+export const visitsCancelled = (ctx: Context, scheduleId: string, visits: readonly PlannedVisit[]): Statement<void> =>
   statement(
     sql`update recurring_occurrences visit set status = 'cancelled', ticket_id = null, updated_at = now()
-        where ${ofSchedule(ctx, scheduleId)} and index = any(${indexes})`,
+        where ${ofSchedule(ctx, scheduleId)} and index = any(${visits.map(({ index }) => index)})`,
     () => {},
   )
