@@ -106,6 +106,7 @@ create table recurring_occurrences (
 create unique index recurring_occurrences_one_each on recurring_occurrences (org_id, schedule_id, original_from)
   where status <> 'cancelled';
 create index recurring_occurrences_by_time on recurring_occurrences (org_id, schedule_id, starts_at);
+create index recurring_occurrences_planned on recurring_occurrences (org_id, schedule_id, starts_at) where status = 'planned';
 create index recurring_occurrences_by_ticket on recurring_occurrences (org_id, ticket_id) where ticket_id is not null;
 
 create unique index tickets_one_each_visit on tickets (org_id, recurring_schedule_id, occurrence_index)

@@ -32,7 +32,7 @@ const retryMs = 1_000
 export async function service(
   config: Config,
   database: Database,
-  { strict = false, works = true } = {},
+  { strict = false, works = !strict } = {},
 ): Promise<Service> {
   const limits = limitsFrom(config)
   const credentials = credentialStore(database)

@@ -60,7 +60,7 @@ export async function world(settings: Readonly<Record<string, string>> = {}): Pr
     LOG_LEVEL: 'error',
     ...settings,
   })
-  const { app, prepare, close } = await service(config, database, { strict: true, works: false })
+  const { app, prepare, close } = await service(config, database, { strict: true })
   await prepare()
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   after(async () => {
