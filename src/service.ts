@@ -28,12 +28,8 @@ const drainMs = 8_000
 const releaseMs = 100
 const retryMs = 1_000
 
-/** `works` is off in tests: what a worker does for all organisations would meddle with those of other tests. */
-export async function service(
-  config: Config,
-  database: Database,
-  { strict = false, works = !strict } = {},
-): Promise<Service> {
+/** `strict` is for tests, and without a worker: what one does for all organisations would meddle with other tests. */
+export async function service(config: Config, database: Database, { strict = false } = {}): Promise<Service> {
   const limits = limitsFrom(config)
   const credentials = credentialStore(database)
   const sweeping = sweeper(database)
@@ -62,7 +58,7 @@ export async function service(
       if (!prepared) throw unavailable()
     },
   })
-  const recurring = works ? recurringWorker(database, app.log) : undefined
+  const recurring = strict ? undefined : recurringWorker(database, app.log)
 
   return {
     app,
