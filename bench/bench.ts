@@ -8,16 +8,18 @@ import { startEmbeddedPostgres } from '../src/embedded-postgres.ts'
 import { refuseDisagreement } from './agreement.ts'
 import { customersEach, loadData, organisationCount } from './data.ts'
 import { errandsOf, type Work, works } from './errands.ts'
+import { recurring } from './recurring.ts'
 import { asJson, asTable, type Results } from './report.ts'
 import { alternate, type Contender, connections, type Figures, type Pace } from './rounds.ts'
 import { scale } from './scale.ts'
 import { bare, ours, type Target } from './targets.ts'
 
-const usage = `Usage: npm run bench -- [--quick] [--json] [--only ${works.join(',')}]
+const usage = `Usage: npm run bench -- [--quick] [--json] [--only ${works.join(',')},recurring]
   --quick  shorter rounds: some two minutes instead of about fifteen
   --json   one JSON object on stdout instead of a table
-  --only   some of the works
-  --scale  a million jobs against ten thousand as well; the whole run has it unasked`
+  --only   some of the works; recurring makes a year of visits for a thousand schedules
+  --scale  a million jobs against ten thousand as well
+The whole run has scale and recurring unasked; the quick one has them only when asked.`
 
 const targets: readonly Target[] = [ours, bare]
 const fills: ReadonlySet<Work> = new Set(['create', 'openJob'])
@@ -31,6 +33,7 @@ interface Wish {
   readonly pace: Pace
   readonly json: boolean
   readonly withScale: boolean
+  readonly withRecurring: boolean
 }
 
 const cleanUp = new AsyncDisposableStack()
@@ -67,17 +70,19 @@ function readWish(): Wish {
     process.exit()
   }
   const wanted = values.only.split(',')
-  const unknown = wanted.filter((name) => !works.includes(name as Work))
+  const unknown = wanted.filter((name) => !works.includes(name as Work) && name !== 'recurring')
   if (unknown.length > 0) throw new Error(`There is no work ${unknown.join(', ')}.\n${usage}`)
+  const isWhole = !values.quick && wanted.length === works.length
   return {
     works: works.filter((work) => wanted.includes(work)),
     pace: values.quick ? quick : thorough,
     json: values.json,
-    withScale: values.scale || (!values.quick && wanted.length === works.length),
+    withScale: values.scale || isWhole,
+    withRecurring: wanted.includes('recurring') || isWhole,
   }
 }
 
-async function bench({ works, pace, withScale }: Wish): Promise<Results> {
+async function bench({ works, pace, withScale, withRecurring }: Wish): Promise<Results> {
   warnOfOtherWork()
   const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-bench-'))
   cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -108,9 +113,11 @@ async function bench({ works, pace, withScale }: Wish): Promise<Results> {
     results.set(work, figures)
   }
   const inOrder = new Map(works.map((work) => [work, results.get(work)!]))
-  if (!withScale) return { works: inOrder, scale: new Map() }
-  say('comparing a shop with a million jobs with one of ten thousand, about five minutes')
-  return { works: inOrder, scale: await scale(connection, contenders[0]!.running.port) }
+  const { port } = contenders[0]!.running
+  if (withRecurring) say('generating a year of visits for a thousand schedules, about two minutes')
+  const visits = withRecurring ? await recurring(connection, port) : undefined
+  if (withScale) say('comparing a shop with a million jobs with one of ten thousand, about five minutes')
+  return { works: inOrder, scale: withScale ? await scale(connection, port) : new Map(), recurring: visits }
 }
 
 /** Sees to it that what starts is stopped in the end, even if we leave before it is up. */

@@ -1,11 +1,13 @@
 // The figures as people and programs read them.
 import type { Work } from './errands.ts'
+import type { RecurringFigures } from './recurring.ts'
 import type { Figures } from './rounds.ts'
 import type { ScaleFigures } from './scale.ts'
 
 export interface Results {
   readonly works: ReadonlyMap<Work, ReadonlyMap<string, Figures>>
   readonly scale: ReadonlyMap<string, ScaleFigures>
+  readonly recurring: RecurringFigures | undefined
 }
 
 /** How many times as much as the yardstick. */
@@ -28,6 +30,7 @@ export function asJson(results: Results): string {
   return JSON.stringify({
     works: Object.fromEntries(works),
     ...(scale.length > 0 && { scale: Object.fromEntries(scale) }),
+    ...(results.recurring && { recurring: wholeNumbers(results.recurring) }),
   })
 }
 
@@ -43,15 +46,31 @@ export function asTable(results: Results): string {
       bare.p99Ms.toFixed(1),
     ]
   })
-  const works = aligned([['work', 'ours/s', 'bare/s', 'ratio', 'ours p99 ms', 'bare p99 ms'], ...rows])
-  if (results.scale.size === 0) return works
+  const headings = ['work', 'ours/s', 'bare/s', 'ratio', 'ours p99 ms', 'bare p99 ms']
   const pages = [...results.scale].map(([page, { smallMs, largeMs, ratio }]) => [
     page,
     smallMs.toFixed(2),
     largeMs.toFixed(2),
     ratio.toFixed(2),
   ])
-  return `${works}\n\n${aligned([['page of 50 jobs', 'of 10,000 ms', 'of 1,000,000 ms', 'ratio'], ...pages])}`
+  return [
+    ...(rows.length > 0 ? [aligned([headings, ...rows])] : []),
+    ...(results.recurring ? [recurringTable(results.recurring)] : []),
+    ...(pages.length > 0 ? [aligned([['page of 50 jobs', 'of 10,000 ms', 'of 1,000,000 ms', 'ratio'], ...pages])] : []),
+  ].join('\n\n')
+}
+
+function recurringTable(figures: RecurringFigures): string {
+  const { schedules, jobs, perSecond, transactions, longestMs, othersWaitedMs } = figures
+  return aligned([
+    ['a year of recurring visits', ''],
+    ['schedules', count(schedules)],
+    ['jobs generated', count(jobs)],
+    ['jobs/s', count(perSecond)],
+    ['transactions', count(transactions)],
+    ['longest transaction ms', count(longestMs)],
+    ['longest wait of others for a job ms', count(othersWaitedMs)],
+  ])
 }
 
 function aligned(table: readonly (readonly string[])[]): string {
@@ -63,5 +82,7 @@ function aligned(table: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
+const wholeNumbers = (figures: object) =>
+  Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Math.round(value)]))
 const count = (value: number) => Math.round(value).toLocaleString('en-GB')
 const rounded = (value: number, places: number) => Number(value.toFixed(places))

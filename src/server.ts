@@ -46,10 +46,10 @@ const exposedHeaders = [
   'Idempotent-Replayed',
 ]
 
-/** Whoever has the address of a shared page may see it, so logs do not. */
-const secretInPath = /^(\/s\/)[^/]+/
+/** Whoever has the address of a shared page or of a calendar may see it, so logs do not. */
+const secretInPath = /^(\/(?:s|calendar)\/)[^/]+/
 
-/** One line for each request, at `debug`: the path without its query, the outcome, and never a header. */
+/** One line for each request, at `debug`: the path without its query and secrets, the outcome, and never a header. */
 class AccessLog extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(_error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {

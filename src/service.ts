@@ -9,6 +9,7 @@ import { type Database, sql, Unavailable } from './database.ts'
 import { credentialStore } from './identity/credentials.ts'
 import { vaultFrom } from './identity/secrets.ts'
 import { migrate } from './migrations.ts'
+import { calendarFeed } from './portal/calendar-feed.ts'
 import { sharePages } from './portal/share.ts'
 import { operations } from './resources/index.ts'
 import { server } from './server.ts'
@@ -45,7 +46,13 @@ export async function service(config: Config, database: Database, { strict = fal
       if (!prepared) throw unavailable()
       return admit(arrival)
     },
-    pages: (pages) => sharePages(pages, { ...surroundings, database, limits }),
+    async pages(pages) {
+      pages.addHook('onRequest', async () => {
+        if (!prepared) throw unavailable()
+      })
+      await pages.register(sharePages, { ...surroundings, database, limits })
+      await pages.register(calendarFeed, { database, limits })
+    },
     isReady: async () => {
       if (!prepared) return false
       return database.query(sql`select 1`).then(limits.isReady, () => false)

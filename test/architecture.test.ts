@@ -37,7 +37,10 @@ function importedBy(what: RegExp, allowed: RegExp) {
   )
 }
 
-test('the domain imports nothing but the domain', () => only('src/domain/', /^src\/domain\//))
+test('the domain imports nothing but the domain, and the calendar of time zones', () => {
+  only('src/domain/', /^src\/domain\/|^temporal-polyfill$/)
+  importedBy(/^temporal-polyfill$/, /^src\/domain\/recurrence\.ts$/)
+})
 
 test('resources import the machine they are written in, the domain and each other', () => {
   only(

@@ -10,7 +10,7 @@ import { operations } from '../src/resources/index.ts'
 import * as specification from './specification.ts'
 
 /** What is not built yet. It only ever shrinks: an entry that exists already fails the test. */
-const awaitedSegments = ['recurring-schedules', 'recurring-presets']
+const awaitedSegments: readonly string[] = []
 
 const routeOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const isAwaited = ({ path }: { path: string }) => awaitedSegments.includes(path.split('/')[1] ?? '')

@@ -16,6 +16,7 @@ const probe = {
   ...{ name: 'Probe', firstName: 'Probe', brand: 'Probe', text: 'Probe', customerName: 'Probe', title: 'Probe' },
   ...{ from: '2026-11-16T09:00:00Z', to: '2026-11-16T10:00:00Z', status: 'Open', signature: 'x', type: 'percent' },
   ...{ value: 5, rate: 5, amount: 5, remindAt: soon },
+  ...{ startsAt: '2026-11-16T09:00:00Z', rrule: 'FREQ=WEEKLY', serviceRequired: 'Probe' },
 }
 const { organisation, database } = await world()
 const mine = await organisation()
@@ -52,6 +53,12 @@ async function populated(client: Client, name: string): Promise<Record<string, s
   const pen = hands(database, client.orgId)
   const { templates, rules } = await pen.import([{ ...blank, name }], [{ name, template: name, gate: 'none' }])
   const { id: submissionId } = await pen.add(ticketId, templates[0]!, 'none')
+  const recurring = { rrule: 'FREQ=WEEKLY', serviceRequired: name, lineItems: [{ name }] }
+  const { id: presetId } = (await client.post('/recurring-presets', { name, ...recurring })).body.data
+  const startsAt = new Date(Date.now() + 86_400_000).toISOString()
+  const { id: scheduleId } = (await client.post('/recurring-schedules', { name, customerId, startsAt, presetId })).body
+    .data
+  await client.post(`/recurring-schedules/${scheduleId}/generate`)
   return {
     templateId: templates[0]!,
     ruleId: rules[0]!,
@@ -75,6 +82,9 @@ async function populated(client: Client, name: string): Promise<Record<string, s
     invoiceId,
     reminderId,
     paymentId,
+    presetId,
+    scheduleId,
+    index: '0',
   }
 }
 
@@ -95,7 +105,11 @@ const recordFor = ({ path }: Operation, field: string) => {
   if (field === 'assignedTechnician' || field === 'assignedToId') return 'memberId'
   return field === 'inventoryItemId' ? 'itemId' : field
 }
-const idsOf = (operation: Operation) => idsIn(operation.path).map((name) => recordFor(operation, name))
+/** The number of a visit is no id: every schedule has one of each. */
+const idsOf = (operation: Operation) =>
+  idsIn(operation.path)
+    .filter((name) => name !== 'index')
+    .map((name) => recordFor(operation, name))
 const address = (operation: Operation, ids: Readonly<Record<string, string>>) => {
   const filled = operation.path.replace(/:(\w+)/g, (_, name: string) => ids[recordFor(operation, name)]!)
   return filled === '/' ? '' : filled

@@ -169,7 +169,7 @@ export const endpoints: readonly Endpoint[] = [
   put('/ticket-statuses/:statusId', 'ticket-statuses:write'),
   remove('/ticket-statuses/:statusId', 'ticket-statuses:delete'),
 
-  get('/recurring-schedules', 'recurring-schedules:read', { designed, paged }),
+  get('/recurring-schedules', 'recurring-schedules:read', { designed, paged, beyond: ['customerId', 'status'] }),
   create('/recurring-schedules', 'recurring-schedules:write', { designed }),
   get('/recurring-schedules/:scheduleId', 'recurring-schedules:read', { designed }),
   put('/recurring-schedules/:scheduleId', 'recurring-schedules:write', { designed, query: ['resync'] }),

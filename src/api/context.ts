@@ -8,14 +8,16 @@ import type { Scope } from './scopes.ts'
 export function contextOf(
   executor: Executor | Database,
   caller: Caller,
-  { restOrigin, vault }: Surroundings,
+  surroundings: Surroundings,
   needed: readonly Scope[] = [],
 ): Context {
   return {
     orgId: caller.orgId,
     caller,
-    restOrigin,
-    vault,
+    vault: surroundings.vault,
+    get restOrigin() {
+      return surroundings.restOrigin
+    },
     ask: (statement) => ask(executor, statement),
     require(scope) {
       if (!caller.scopes.has(scope)) throw insufficientScope([...needed, scope])
@@ -26,4 +28,16 @@ export function contextOf(
 export async function ask<T>(executor: Executor | Database, { sql, means, way }: Statement<T>): Promise<T> {
   const rows = way && 'search' in executor ? await executor[way](sql) : await executor.query(sql)
   return means(rows as never[])
+}
+
+/** For work that has no secrets to keep and names no address: whoever tries to is told. */
+export const plainSurroundings: Surroundings = {
+  get restOrigin(): string {
+    return none()
+  },
+  vault: { seal: none, open: none, fingerprint: none },
+}
+
+function none(): never {
+  throw new Error('This work was begun without the means to keep secrets')
 }

@@ -19,6 +19,8 @@ export interface Limits {
   failedAuthentication(address: string): Promise<Count>
   /** Pages that anybody may open. */
   page(address: string): Promise<Count>
+  /** A reading of a calendar feed, known or not. */
+  calendarReading(address: string): Promise<Count>
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
   close(): Promise<void>
@@ -26,6 +28,8 @@ export interface Limits {
 
 /** Enough for an office behind one address, too few to try tokens. */
 const pagesPerMinute = 120
+/** Behind one address there may be a whole shop whose phones ask four times an hour. */
+const calendarReadingsPerMinute = 60
 
 /** A frozen Redis must not hold a request: past this, the answer is 503. */
 const redisTimeoutMs = 500
@@ -41,12 +45,13 @@ export function limitsFrom(config: Config): Limits {
   const requests = counter('requests', config.rateLimitPerMinute)
   const failures = counter('failures', config.failedAuthPerMinute)
   const pages = counter('pages', pagesPerMinute)
-  const sourceOf = (address: string) =>
-    config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address)
+  const readings = counter('calendar', calendarReadingsPerMinute)
+  const place = (address: string) => (config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address))
   return {
     request: (credentialId) => count(requests, credentialId),
-    failedAuthentication: (address) => count(failures, sourceOf(address)),
-    page: (address) => count(pages, sourceOf(address)),
+    failedAuthentication: (address) => count(failures, place(address)),
+    page: (address) => count(pages, place(address)),
+    calendarReading: (address) => count(readings, place(address)),
     async isReady() {
       if (config.rateLimitStore === 'memory') return true
       const answer = await redis?.ping().catch(() => undefined)

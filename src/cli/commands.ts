@@ -1,4 +1,5 @@
 // Every command, in the order help lists them.
+import calendarFeeds from './calendar-feeds.ts'
 import type { Command } from './command.ts'
 import demo from './demo.ts'
 import doctor from './doctor.ts'
@@ -9,6 +10,7 @@ import members from './members.ts'
 import migrate from './migrate.ts'
 import organisations from './organisations.ts'
 import payments from './payments.ts'
+import recurring from './recurring.ts'
 import settings from './settings.ts'
 
 export const commands: readonly Command[] = [
@@ -18,6 +20,8 @@ export const commands: readonly Command[] = [
   ...payments,
   ...mail,
   ...forms,
+  ...recurring,
+  ...calendarFeeds,
   ...demo,
   ...settings,
   ...migrate,

@@ -5,6 +5,7 @@ import { createKey } from '../identity/keys.ts'
 import { addMember } from '../identity/members.ts'
 import { createOrganisation, findOrganisation } from '../identity/organisations.ts'
 import type { Vault } from '../identity/secrets.ts'
+import { addAgreement } from './agreement.ts'
 import { categoryOfType } from './catalogue.ts'
 import { regulars } from './customers.ts'
 import { deviceOf } from './devices.ts'
@@ -34,7 +35,7 @@ export async function hasOrganisations(database: Executor): Promise<boolean> {
 export function makeDemo(database: Database, vault: Vault): Promise<Demo> {
   return database.transaction(async (transaction) => {
     const { name, email, phone, website, address, taxNumber, documentTerms, paymentInstructions } = organisation
-    const { id: orgId } = await createOrganisation(transaction, { name })
+    const { id: orgId, timeZone } = await createOrganisation(transaction, { name })
     await transaction.query(sql`
       update organisations set email = ${email}, phone = ${phone}, website = ${website}, address = ${address},
         tax_number = ${taxNumber}, document_terms = ${documentTerms}, payment_instructions = ${paymentInstructions}
@@ -42,6 +43,7 @@ export function makeDemo(database: Database, vault: Vault): Promise<Demo> {
     const member = await addMember(transaction, vault, orgId, { ...admin, role: 'admin' })
     const { key } = await createKey(transaction, orgId, { name: 'Demo key', scopes: ['full'], createdBy: member.id })
     await fillDemo(transaction, orgId)
+    await addAgreement(transaction, orgId, timeZone, new Date())
     return { orgId, key, admin: { email: admin.email, password: member.password!, totpSecret: member.totpSecret! } }
   })
 }

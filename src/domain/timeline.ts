@@ -31,6 +31,8 @@ export interface TimelineFacts {
   formRequired: { submissionId: string; templateName: string; gate: FormGate }
   formSubmitted: { submissionId: string; templateName: string }
   formVoided: { submissionId: string; templateName: string; reason: string | null }
+  occurrenceMoved: { from: string; to: string }
+  occurrenceResized: { from: string; to: string }
 }
 interface Quote {
   quoteId: string
@@ -111,6 +113,10 @@ export function sentenceOf({ event, data }: Note): string {
       return `${data.templateName} was submitted`
     case 'formVoided':
       return `${data.templateName} was voided${data.reason === null ? '' : `: ${data.reason}`}`
+    case 'occurrenceMoved':
+      return 'The visit was moved to another time'
+    case 'occurrenceResized':
+      return 'The length of the visit was changed'
   }
 }
 

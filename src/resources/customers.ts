@@ -7,6 +7,7 @@ import { create, read, update } from '../api/plain.ts'
 import { paging, table } from '../api/table.ts'
 import { sql } from '../database.ts'
 import { isHeldByForms } from '../domain/gates.ts'
+import { schedulesEnded, schedulesHeld } from './recurring/of-customer.ts'
 import { all, changedAfter, matching, searchText } from './search.ts'
 import { ticketsOf } from './tickets/of-customer.ts'
 
@@ -71,7 +72,8 @@ export default resource('customers', [
 
   operation('DELETE /customers/:customerId', {
     name: 'deleteCustomer',
-    summary: 'Delete a customer and, unless cascade=false, their devices, jobs and calendar events',
+    summary:
+      'Delete a customer and, unless cascade=false, their devices, jobs and calendar events; their recurring schedules end',
     mayNeed: ['tickets:delete'],
     query: t.Object({
       cascade: t.Boolean({ default: true, description: 'Whether jobs go too; false refuses instead.' }),
@@ -79,6 +81,7 @@ export default resource('customers', [
     returns: message,
     conflicts: ['CUSTOMER_HAS_TICKETS', 'FORM_GATE_DELETE'],
     async run({ params: { customerId }, query: { cascade } }, ctx) {
+      await ctx.ask(schedulesHeld(ctx, customerId))
       await ctx.ask(customers.lock(ctx, customerId)) // no job can be added to a customer that is held
       const tickets = await ctx.ask(ticketsOf(ctx, customerId))
       const ids = (some: readonly { id: string }[]) => some.slice(0, mostNamed).map(({ id }) => id)
@@ -86,6 +89,7 @@ export default resource('customers', [
       if (tickets.length > 0) ctx.require('tickets:delete')
       const held = tickets.filter(isHeldByForms)
       if (held.length > 0) throw conflict('FORM_GATE_DELETE', { ticketIds: ids(held) })
+      await ctx.ask(schedulesEnded(ctx, customerId))
       return ctx.ask(customers.remove(ctx, customerId)) // the foreign keys take devices, jobs and events along
     },
   }),

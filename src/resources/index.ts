@@ -14,6 +14,8 @@ import members from './members.ts'
 import organisation from './organisation.ts'
 import payments from './payments.ts'
 import quotes from './quotes/quotes.ts'
+import recurringPresets from './recurring/presets.ts'
+import recurringSchedules from './recurring/schedules.ts'
 import services from './services.ts'
 import stations from './stations.ts'
 import taxRates from './tax-rates.ts'
@@ -36,6 +38,8 @@ export const operations: readonly Operation[] = [
   ...stations,
   ...taxRates,
   ...ticketStatuses,
+  ...recurringSchedules,
+  ...recurringPresets,
   ...inventoryCategories,
   ...assetCategories,
   ...formTemplates,

@@ -5,15 +5,18 @@ import type { Config } from '../config.ts'
 import { type Database, Unavailable } from '../database.ts'
 import { listen } from '../notices.ts'
 import { deliverMail } from './mail.ts'
+import { runRecurring } from './recurring.ts'
 import { remind } from './reminders.ts'
 import { sweep } from './sweep.ts'
 import { transportFrom } from './transport.ts'
 
 interface Log {
+  info(details: object, message: string): void
   error(details: object, message: string): void
 }
 
 const secondMs = 1_000
+const hourMs = 3_600_000
 
 export function startWorker(config: Config, database: Database, surroundings: Surroundings, log: Log) {
   const transport = transportFrom(config)
@@ -22,11 +25,13 @@ export function startWorker(config: Config, database: Database, surroundings: Su
   const chores = [
     chore('mail', 15 * secondMs, () => deliverMail(mailing)),
     chore('reminders', 30 * secondMs, () => remind(database, surroundings)),
-    chore('sweeping', 3_600 * secondMs, () => sweep(database)),
+    chore('recurring visits', hourMs, () => runRecurring(database, { log, isStopped: () => stopping.signal.aborted })),
+    chore('sweeping', hourMs, () => sweep(database)),
   ] as const
   const [mail] = chores
   // Mail that was just written goes out at once; what a lost line did not tell is found by the clock.
   const outbox = listen(database, 'outbox', { notice: mail.wake, up: mail.wake, down() {} })
+  for (const { wake } of chores) wake()
   return {
     async close(): Promise<void> {
       stopping.abort()

@@ -2,7 +2,7 @@
 import { type TObject, type TProperties, Type as t } from 'typebox'
 import { badRequest, notFound } from '../../api/errors.ts'
 import { decimal, id, nullable, optional, price, text, whole } from '../../api/fields.ts'
-import { type Context, message, operation } from '../../api/operation.ts'
+import { type Context, type Json, message, operation } from '../../api/operation.ts'
 import { one, read, remove } from '../../api/plain.ts'
 import { readOnly } from '../../api/record.ts'
 import { type Table, table } from '../../api/table.ts'
@@ -56,7 +56,7 @@ export const inventoryLines = table({
   order,
 })
 
-interface Line {
+export interface Line {
   readonly name?: string
   readonly description?: string | null
   readonly quantity: number
@@ -65,28 +65,37 @@ interface Line {
   readonly warrantyDays?: number | null
 }
 
-export const serviceLineOperations = lineOperations('/tickets/:ticketId/services', serviceLines, 'serviceId', {
-  table: 'service_lines',
-  catalogue: 'services',
-  sourceColumn: 'service_id',
-})
+/** What is particular to a kind of line. */
+interface Lines {
+  readonly lines: Table
+  /** The field that names its source in the catalogue. */
+  readonly source: 'serviceId' | 'inventoryItemId'
+  readonly kind: LineKind
+}
 
-export const inventoryLineOperations = lineOperations(
-  '/tickets/:ticketId/inventory',
-  inventoryLines,
-  'inventoryItemId',
-  {
-    table: 'inventory_lines',
-    catalogue: 'inventory',
-    sourceColumn: 'inventory_item_id',
+const kinds = {
+  service: {
+    lines: serviceLines,
+    source: 'serviceId',
+    kind: { table: 'service_lines', catalogue: 'services', sourceColumn: 'service_id' },
   },
-)
+  inventory: {
+    lines: inventoryLines,
+    source: 'inventoryItemId',
+    kind: { table: 'inventory_lines', catalogue: 'inventory', sourceColumn: 'inventory_item_id' },
+  },
+} as const satisfies Record<string, Lines>
+
+export const serviceLineOperations = lineOperations('/tickets/:ticketId/services', kinds.service)
+export const inventoryLineOperations = lineOperations('/tickets/:ticketId/inventory', kinds.inventory)
+
+/** Adds a line to a job that is held. */
+export const addLine = (ctx: Context, kind: keyof typeof kinds, ticketId: string, line: Line): Promise<Json> =>
+  added(ctx, kinds[kind], ticketId, line)
 
 function lineOperations(
   path: '/tickets/:ticketId/services' | '/tickets/:ticketId/inventory',
-  lines: Table,
-  source: string,
-  kind: LineKind,
+  { lines, source, kind }: Lines,
 ) {
   const plural = lines.inCode.replace(/e$/, 'es')
   const removal = operation(`DELETE ${path}/:lineId`, {
@@ -100,7 +109,6 @@ function lineOperations(
       return removed
     },
   })
-  const sourceOf = (line: object) => (line as Record<string, string | null | undefined>)[source]
   return [
     operation(`GET ${path}`, {
       name: `list${plural}`,
@@ -116,19 +124,8 @@ function lineOperations(
       status: 201,
       returns: lines.record,
       async run({ params: { ticketId }, body }, ctx) {
-        const line = body as unknown as Line
-        const sourceId = sourceOf(line) ?? null
         await ctx.ask(ticketTouched(ctx, ticketId))
-        const facts = await ctx.ask(lineFactsOf(ctx, kind, { ticketId, sourceId, taxRateId: line.taxRateId }))
-        if (facts.count >= mostLines) throw badRequest(`A job can have at most ${mostLines} ${lines.noun}s`)
-        if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
-        if (line.taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
-        const full = completed(line, facts)
-        const copies = facts.source?.sku ? { sku: facts.source.sku } : {}
-        const kept = { ...worth(full, facts), tax_rate: taxOf(facts), ...copies }
-        const added = await ctx.ask(lines.insert(ctx, full, ticketId, kept))
-        if (sourceId && facts.hasFormRules) await servicesChanged(ctx, kind, ticketId)
-        return added
+        return added(ctx, { lines, source, kind }, ticketId, body as unknown as Line)
       },
     }),
 
@@ -145,7 +142,8 @@ function lineOperations(
         const before = await ctx.ask(heldLine(ctx, kind, lineId, ticketId))
         if (!before) throw notFound(lines.noun)
         // A reference is judged only when it changes: the line outlives what it was copied from.
-        const sourceId = sourceOf(change) === before.sourceId ? null : (sourceOf(change) ?? null)
+        const newSource = sourceOf(change, source)
+        const sourceId = newSource === before.sourceId ? null : (newSource ?? null)
         const hasNewRate = change.taxRateId !== undefined && change.taxRateId !== before.taxRateId
         const taxRateId = hasNewRate ? (change.taxRateId ?? null) : null
         const facts = await ctx.ask(lineFactsOf(ctx, kind, { ticketId, sourceId, taxRateId }))
@@ -154,7 +152,7 @@ function lineOperations(
         const snapshot = hasNewRate ? { tax_rate: taxOf(facts) } : {}
         const kept = { ...worth({ ...before, ...change }, facts), ...snapshot }
         const changed = await ctx.ask(lines.change(ctx, lineId, change, ticketId, kept))
-        const hasNewSource = sourceOf(change) !== undefined && sourceOf(change) !== before.sourceId
+        const hasNewSource = newSource !== undefined && newSource !== before.sourceId
         if (hasNewSource && facts.hasFormRules) await servicesChanged(ctx, kind, ticketId)
         return changed
       },
@@ -165,6 +163,22 @@ function lineOperations(
       needs: ['tickets:write'] as const,
     },
   ]
+}
+
+const sourceOf = (line: object, source: Lines['source']) => (line as Record<string, string | null | undefined>)[source]
+
+async function added(ctx: Context, { lines, source, kind }: Lines, ticketId: string, line: Line): Promise<Json> {
+  const sourceId = sourceOf(line, source) ?? null
+  const facts = await ctx.ask(lineFactsOf(ctx, kind, { ticketId, sourceId, taxRateId: line.taxRateId }))
+  if (facts.count >= mostLines) throw badRequest(`A job can have at most ${mostLines} ${lines.noun}s`)
+  if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
+  if (line.taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
+  const full = completed(line, facts)
+  const copies = facts.source?.sku ? { sku: facts.source.sku } : {}
+  const kept = { ...worth(full, facts), tax_rate: taxOf(facts), ...copies }
+  const record = await ctx.ask(lines.insert(ctx, full, ticketId, kept))
+  if (sourceId && facts.hasFormRules) await servicesChanged(ctx, kind, ticketId)
+  return record
 }
 
 /** Form rules go by the services on a job; parts do not matter to them. */

@@ -11,6 +11,14 @@ export interface Schedule {
   readonly to: Date
   readonly allDay: boolean
   readonly assignedToId: string | null
+  /** The visit it is, if a recurring schedule made it. */
+  readonly visit?: Visit | undefined
+}
+
+/** A place in a recurring schedule. */
+export interface Visit {
+  readonly scheduleId: string
+  readonly index: number
 }
 
 export const newEventId = () => newId('evt')
@@ -21,9 +29,10 @@ export const titleOf = (ticketNumber: number, serviceRequired: string | null): s
 
 export const eventAdded = ({ orgId }: Context, event: Schedule): Statement<void> =>
   statement(
-    sql`insert into calendar_events (org_id, id, ticket_id, title, has_own_title, starts_at, ends_at, all_day, assigned_to_id)
+    sql`insert into calendar_events (org_id, id, ticket_id, title, has_own_title, starts_at, ends_at, all_day, assigned_to_id,
+          recurring_schedule_id, occurrence_index)
         values (${orgId}, ${event.eventId}, ${event.ticketId}, ${event.title}, false, ${event.from}, ${event.to},
-          ${event.allDay}, ${event.assignedToId})`,
+          ${event.allDay}, ${event.assignedToId}, ${event.visit?.scheduleId}, ${event.visit?.index})`,
     () => {},
   )
 

@@ -8,9 +8,10 @@ import { closedGate, isBeyondGate, type OpenForms, type Stage } from '../../doma
 import type { Note } from '../../domain/timeline.ts'
 import { applyRules, outstandingForms } from '../forms/asking.ts'
 import { actorOf } from '../forms/trail.ts'
+import { visitRescheduled } from '../recurring/of-ticket.ts'
 import { type Facts, factsOf, type References, refuseHalfSchedule, refuseWrongReferences } from './facts.ts'
 import { tickets } from './record.ts'
-import { eventAdded, eventChanged, eventRemoved, newEventId, titleOf } from './schedule.ts'
+import { eventAdded, eventChanged, eventRemoved, newEventId, titleOf, type Visit } from './schedule.ts'
 import { noted } from './timeline.ts'
 
 export interface TicketBody extends References {
@@ -19,10 +20,21 @@ export interface TicketBody extends References {
   readonly customerDeviceType?: string | null
   readonly customerDeviceName?: string | null
   readonly serviceRequired?: string | null
+  readonly description?: string | null
+  readonly priority?: string
   readonly address?: string | null
 }
 
-export async function createTicket(ctx: Context, body: TicketBody): Promise<Json> {
+/** Who makes a job: a caller, people in the app, or a recurring schedule for one of its visits. */
+export type Origin =
+  | { readonly source: 'api' | 'app'; readonly visit?: undefined }
+  | { readonly source: 'schedule'; readonly visit: Visit }
+
+export async function createTicket(
+  ctx: Context,
+  body: TicketBody,
+  { source, visit }: Origin = { source: 'api' },
+): Promise<Json> {
   if (!body.customerId && !body.customerName) throw badRequest('customerId or customerName is required')
   refuseHalfSchedule(body.scheduledFrom, body.scheduledTo)
   const facts = await ctx.ask(factsOf(ctx, body))
@@ -46,14 +58,16 @@ export async function createTicket(ctx: Context, body: TicketBody): Promise<Json
     id,
     ticket_number: sql`take_ticket_number(${ctx.orgId})`,
     calendar_event_id: eventId,
+    recurring_schedule_id: visit?.scheduleId,
+    occurrence_index: visit?.index,
     closed_at: facts.status.stage === 'closed' ? sql`now()` : null,
   }
   const ticket = await ctx.ask(tickets.insert(ctx, values, undefined, kept))
   if (eventId) {
     const { ticketNumber } = JSON.parse(ticket.text)
-    await ctx.ask(eventAdded(ctx, scheduleOf({ ...values, ticketNumber }, id, eventId)))
+    await ctx.ask(eventAdded(ctx, { ...scheduleOf({ ...values, ticketNumber }, id, eventId), visit }))
   }
-  await ctx.ask(noted(ctx, id, [{ event: 'jobCreated', data: { source: 'api' } }, ...scheduleNotes(null, facts)]))
+  await ctx.ask(noted(ctx, id, [{ event: 'jobCreated', data: { source } }, ...scheduleNotes(null, facts)]))
   const isAsked = facts.rules.length > 0 && (await applyRules(ctx, actorOf(ctx), id))
   return isAsked ? ctx.ask(tickets.find(ctx, id)) : ticket
 }
@@ -82,6 +96,8 @@ interface Before extends OpenForms {
   readonly scheduledTo: Date | null
   readonly scheduledAllDay: boolean
   readonly calendarEventId: string | null
+  readonly recurringScheduleId: string | null
+  readonly occurrenceIndex: number | null
 }
 
 /**
@@ -100,7 +116,8 @@ const ticketBefore = ({ orgId }: Context, ticketId: string): Statement<Before> =
           station_id as "stationId", station.name as "stationName",
           device_id as "deviceId", customer_device_name as "deviceName", customer_device_type as "deviceType", service_required as "serviceRequired",
           scheduled_from as "scheduledFrom", scheduled_to as "scheduledTo", scheduled_all_day as "scheduledAllDay",
-          calendar_event_id as "calendarEventId", open_start_form_count as "openStartFormCount",
+          calendar_event_id as "calendarEventId", recurring_schedule_id as "recurringScheduleId",
+          occurrence_index as "occurrenceIndex", open_start_form_count as "openStartFormCount",
           open_completion_form_count as "openCompletionFormCount", open_invoice_form_count as "openInvoiceFormCount"
         from tickets ticket
         join ticket_statuses status on status.org_id = ticket.org_id and status.id = status_id
@@ -113,7 +130,13 @@ const ticketBefore = ({ orgId }: Context, ticketId: string): Statement<Before> =
     },
   )
 
-export async function changeTicket(ctx: Context, id: string, body: TicketBody): Promise<Json> {
+/** To write the times of a visit is to move it, unless its schedule does so itself. */
+export async function changeTicket(
+  ctx: Context,
+  id: string,
+  body: TicketBody,
+  { bySchedule = false } = {},
+): Promise<Json> {
   if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
   const before = await heldTicket(ctx, id)
   const wanted = changedReferences(before, body)
@@ -124,6 +147,9 @@ export async function changeTicket(ctx: Context, id: string, body: TicketBody): 
   refuseWrongReferences(wanted, facts, customerId)
   if (deviceId && deviceId === before.deviceId && customerId !== before.customerId) {
     throw badRequest('deviceId does not belong to this customer')
+  }
+  if (before.recurringScheduleId && before.scheduledFrom && !facts.scheduledFrom) {
+    throw badRequest('scheduledFrom of a recurring visit cannot be cleared; skip the visit instead')
   }
   const status = wanted.status === undefined ? null : facts.status!
   // Another device may need other forms: the move is judged by those the job has in the end.
@@ -149,7 +175,12 @@ export async function changeTicket(ctx: Context, id: string, body: TicketBody): 
   if (eventId && before.calendarEventId) await ctx.ask(eventChanged(ctx, scheduleOf(after, id, eventId)))
   else if (eventId) await ctx.ask(eventAdded(ctx, scheduleOf(after, id, eventId)))
   else if (before.calendarEventId) await ctx.ask(eventRemoved(ctx, before.calendarEventId))
-  const notes = notesOn(before, wanted, body, facts)
+  const change = bySchedule ? undefined : visitChange(before, facts)
+  if (change) await ctx.ask(visitRescheduled(ctx, change))
+  const notes = [
+    ...notesOn(before, wanted, body, facts),
+    ...(change ? visitNotes(change) : scheduleNotes(before, facts)),
+  ]
   if (notes.length > 0) await ctx.ask(noted(ctx, id, notes))
   if (!hasOtherDevice) return ticket
   const isAsked = await applyRules(ctx, actorOf(ctx), id)
@@ -225,7 +256,24 @@ function notesOn(before: Before, wanted: References, body: TicketBody, facts: Fa
   if (wanted.deviceId) notes.push({ event: 'deviceLinked', data: { name: facts.device!.name } })
   if (body.deviceId === null && before.deviceId)
     notes.push({ event: 'deviceUnlinked', data: { name: before.deviceName } })
-  return [...notes, ...scheduleNotes(before, facts)]
+  return notes
+}
+
+/** How a person changed the times of a visit. */
+function visitChange(before: Before, { scheduledFrom: from, scheduledTo: to }: Facts) {
+  const { recurringScheduleId: scheduleId, occurrenceIndex: index, scheduledFrom, scheduledTo } = before
+  if (scheduleId === null || index === null || !from || !to || !scheduledFrom || !scheduledTo) return undefined
+  const isMoved = +from !== +scheduledFrom
+  const isResized = +to - +from !== +scheduledTo - +scheduledFrom
+  return isMoved || isResized ? { scheduleId, index, from, to, isMoved, isResized } : undefined
+}
+
+function visitNotes({ from, to, isMoved, isResized }: NonNullable<ReturnType<typeof visitChange>>): Note[] {
+  const data = { from: from.toISOString(), to: to.toISOString() }
+  return [
+    ...(isMoved ? [{ event: 'occurrenceMoved', data } as const] : []),
+    ...(isResized ? [{ event: 'occurrenceResized', data } as const] : []),
+  ]
 }
 
 function scheduleNotes(before: Before | null, { scheduledFrom, scheduledTo }: Facts): Note[] {

@@ -1,0 +1,70 @@
+// Which visits of a recurring schedule are still to come: its series, less what is generated, skipped or kept already.
+import { countBefore, type Series, slotAt, slotsFrom } from './recurrence.ts'
+
+/** A series and the numbers its slots have as visits. */
+export interface Plan {
+  readonly series: Series
+  /** Smaller numbers belong to shapes the series had before. */
+  readonly firstIndex: number
+  /** A visit's number is its place in the series plus this. */
+  readonly indexOffset: number
+  /** No visit is planned before this moment. */
+  readonly plannedFrom: Date
+}
+
+export interface PlannedVisit {
+  readonly index: number
+  readonly from: Date
+  readonly to: Date
+}
+
+/** What is not planned any more: numbers that are used, and slots (in milliseconds) at which there is a visit already. */
+export interface Taken {
+  readonly indexes: ReadonlySet<number>
+  readonly slots: ReadonlySet<number>
+}
+
+export function* plannedVisits(
+  { series, firstIndex, indexOffset, plannedFrom }: Plan,
+  taken: Taken,
+  moment = Number.NEGATIVE_INFINITY,
+): Generator<PlannedVisit, void, undefined> {
+  for (const { ordinal, from, to } of slotsFrom(
+    series,
+    Math.max(moment, plannedFrom.getTime()),
+    firstIndex - indexOffset,
+  )) {
+    const index = ordinal + indexOffset
+    if (!taken.indexes.has(index) && !taken.slots.has(from.getTime())) yield { index, from, to }
+  }
+}
+
+/** The visit that a number means in the present shape, planned or not. */
+export function visitAt({ series, firstIndex, indexOffset }: Plan, index: number): PlannedVisit | undefined {
+  const slot = index < firstIndex ? undefined : slotAt(series, index - indexOffset)
+  return slot && { index, from: slot.from, to: slot.to }
+}
+
+/**
+ * The plan from a cut on, in a new shape: numbers go on above every one that was used, by a visit with a row or by a slot
+ * of the old shape that has come and gone.
+ */
+export function reshaped(before: Plan, series: Series, now: Date, cut: Date, highestIndex: number): Plan {
+  const passed = countBefore(before.series, now.getTime()) + before.indexOffset
+  const firstIndex = Math.max(highestIndex + 1, passed, before.firstIndex)
+  return { series, firstIndex, indexOffset: firstIndex - countBefore(series, cut.getTime()), plannedFrom: cut }
+}
+
+interface Shape {
+  readonly startsAt: Date
+  readonly timeZone: string
+  readonly rrule: string
+  readonly durationMinutes: number
+}
+
+/** What makes a series another one. */
+export const isSameShape = (one: Shape, other: Shape): boolean =>
+  one.startsAt.getTime() === other.startsAt.getTime() &&
+  one.timeZone === other.timeZone &&
+  one.rrule === other.rrule &&
+  one.durationMinutes === other.durationMinutes

@@ -1,0 +1,75 @@
+// The secret addresses of calendars: who knows one reads the calendar of a member, or of everybody, and nothing else.
+import { createHash, randomBytes } from 'node:crypto'
+import { newId } from '../api/ids.ts'
+import { type Executor, sql } from '../database.ts'
+
+export interface Feed {
+  readonly id: string
+  /** Null: everybody's. */
+  readonly memberId: string | null
+  readonly memberName: string | null
+  readonly createdAt: Date
+  readonly lastReadAt: Date | null
+}
+
+export interface OpenFeed extends Pick<Feed, 'id' | 'memberId' | 'memberName'> {
+  readonly orgId: string
+  readonly orgName: string
+  readonly timeZone: string
+}
+
+const fields = sql`feed.id, feed.member_id as "memberId",
+  nullif(concat_ws(' ', member.first_name, member.last_name), '') as "memberName"`
+const withMember = sql`left join members member on member.org_id = feed.org_id and member.id = feed.member_id`
+
+/** 192 random bits; only their hash is kept. */
+const newToken = () => randomBytes(24).toString('base64url')
+const tokenForm = /^[A-Za-z0-9_-]{32}$/
+const hashOf = (token: string) => createHash('sha256').update(token).digest()
+
+/** The token is shown this once. */
+export async function createFeed(
+  database: Executor,
+  orgId: string,
+  memberId: string | null,
+): Promise<Feed & { token: string }> {
+  const token = newToken()
+  const id = newId('fed')
+  const [member] = await database.query<{ isActive: boolean }>(sql`
+    select is_active as "isActive" from members where org_id = ${orgId} and id = ${memberId}`)
+  if (memberId !== null && !member) throw new Error(`There is no member ${memberId} in this organisation`)
+  if (member && !member.isActive) throw new Error(`The member ${memberId} is not active`)
+  await database.query(sql`
+    insert into calendar_feeds (org_id, id, member_id, token_hash) values (${orgId}, ${id}, ${memberId}, ${hashOf(token)})`)
+  const feed = (await listFeeds(database, orgId)).find((one) => one.id === id)!
+  return { ...feed, token }
+}
+
+export const listFeeds = (database: Executor, orgId: string): Promise<Feed[]> =>
+  database.query<Feed>(sql`
+    select ${fields}, feed.created_at as "createdAt", feed.last_read_at as "lastReadAt"
+    from calendar_feeds feed ${withMember} where feed.org_id = ${orgId} order by feed.created_at desc, feed.id desc`)
+
+/** The address is dead at once. */
+export async function revokeFeed(database: Executor, orgId: string, feedId: string): Promise<{ id: string }> {
+  const [feed] = await database.query<{ id: string }>(sql`
+    delete from calendar_feeds where org_id = ${orgId} and id = ${feedId} returning id`)
+  if (!feed) throw new Error(`There is no calendar feed ${feedId} in this organisation`)
+  return feed
+}
+
+/** The feed that a token opens; a member who may not sign in reads nothing either. */
+export async function openFeed(database: Executor, token: string): Promise<OpenFeed | undefined> {
+  if (!tokenForm.test(token)) return undefined
+  const [feed] = await database.query<OpenFeed>(sql`
+    select feed.org_id as "orgId", ${fields}, organisation.name as "orgName", organisation.time_zone as "timeZone"
+    from calendar_feeds feed
+    join organisations organisation on organisation.org_id = feed.org_id ${withMember}
+    where feed.token_hash = ${hashOf(token)} and (feed.member_id is null or member.is_active)`)
+  return feed
+}
+
+/** Noted once an hour at most: phones ask often. */
+export const feedRead = ({ orgId, id }: OpenFeed) => sql`
+  update calendar_feeds set last_read_at = now()
+  where org_id = ${orgId} and id = ${id} and (last_read_at is null or last_read_at < now() - interval '1 hour')`

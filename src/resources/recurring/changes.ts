@@ -1,0 +1,127 @@
+// What happens to the visits of a schedule when it ends, takes another shape or has its template applied again.
+
+import { badRequest } from '../../api/errors.ts'
+import type { Context } from '../../api/operation.ts'
+import { sql } from '../../database.ts'
+import type { Series } from '../../domain/recurrence.ts'
+import { type Plan, type PlannedVisit, plannedVisits, reshaped, visitAt } from '../../domain/visits.ts'
+import { linesDeleted, ticketsDeleted } from '../tickets/of-visits.ts'
+import { changeTicket } from '../tickets/writing.ts'
+import { addTemplateLines, generateVisits, settle, type Template, templateOfToday } from './generation.ts'
+import { type HeldSchedule, highestIndex, takenFrom } from './held.ts'
+import { together } from './together.ts'
+import {
+  type GeneratedVisit,
+  generatedVisits,
+  jobsHeld,
+  plannedRows,
+  visitRewritten,
+  visitsCancelled,
+  visitsStored,
+} from './visits.ts'
+
+/** A change of shape far ahead keeps the visits until then; more than these are no plan. */
+const mostKeptPlans = 2_000
+
+const from = (moment: Date) => sql`visit.starts_at >= ${moment}`
+
+/** Generated visits from a moment on, their jobs held. */
+async function visitsFrom(ctx: Context, schedule: HeldSchedule, moment: Date): Promise<GeneratedVisit[]> {
+  const held = await ctx.ask(jobsHeld(ctx, schedule.id, from(moment)))
+  return ctx.ask(generatedVisits(ctx, schedule.id, held, from(moment)))
+}
+
+/** Takes visits off the plan, with their jobs and events. */
+async function withdraw(ctx: Context, schedule: HeldSchedule, visits: readonly GeneratedVisit[]): Promise<void> {
+  if (visits.length === 0) return
+  const jobs = visits.map(({ ticketId }) => ticketId)
+  await ctx.ask(visitsCancelled(ctx, schedule.id, visits))
+  await ctx.ask(ticketsDeleted(ctx, jobs))
+}
+
+/** Visits left from earlier shapes do not take place from a moment on. */
+async function withdrawPlanned(ctx: Context, schedule: HeldSchedule, moment: Date): Promise<void> {
+  const rows = (await ctx.ask(plannedRows(ctx, schedule.id))).filter((visit) => visit.from >= moment)
+  if (rows.length > 0) await ctx.ask(visitsCancelled(ctx, schedule.id, rows))
+}
+
+/** Those that are planned from the present plan on, up to a moment. */
+export async function plannedUntil(ctx: Context, schedule: HeldSchedule, moment: Date): Promise<PlannedVisit[]> {
+  const taken = await ctx.ask(takenFrom(ctx, schedule.id, schedule.plan.plannedFrom))
+  const visits: PlannedVisit[] = []
+  for (const visit of plannedVisits(schedule.plan, taken)) {
+    if (visit.from >= moment) break
+    if (visits.push(visit) > mostKeptPlans) throw badRequest('There are too many visits before that moment')
+  }
+  return visits
+}
+
+/** From a moment on there are no visits but those that are worked on. */
+export async function cutOff(ctx: Context, schedule: HeldSchedule, moment: Date) {
+  const visits = await visitsFrom(ctx, schedule, moment)
+  const removed = visits.filter(({ hasWork }) => !hasWork)
+  await withdraw(ctx, schedule, removed)
+  await withdrawPlanned(ctx, schedule, moment)
+  return { removed: removed.length, kept: visits.length - removed.length }
+}
+
+/**
+ * The series in another shape from a cut on. Visits before the cut stay as they are, planned ones too; from it on only
+ * those stay that somebody worked on, moved, resized or skipped. Answers the new plan, which the caller writes down.
+ */
+export async function reshape(ctx: Context, schedule: HeldSchedule, series: Series): Promise<Plan> {
+  const { now } = schedule
+  const cut = new Date(Math.max(now.getTime(), series.startsAt.getTime()))
+  const highest = await ctx.ask(highestIndex(ctx, schedule.id))
+  // What has not begun at all has no visits to keep: it begins at another time, that is all.
+  const hasBegun = highest >= 0 || schedule.startsAt < now
+  const before = hasBegun ? await plannedUntil(ctx, schedule, cut) : []
+  if (before.length > 0) await ctx.ask(visitsStored(ctx, schedule.id, before, 'planned'))
+  const visits = await visitsFrom(ctx, schedule, cut)
+  await withdraw(ctx, schedule, visits.filter(isUntouched))
+  await withdrawPlanned(ctx, schedule, cut)
+  const used = Math.max(highest, ...before.map(({ index }) => index))
+  return reshaped(schedule.plan, series, now, cut, used)
+}
+
+const isUntouched = ({ isMoved, isResized, hasWork }: GeneratedVisit) => !isMoved && !isResized && !hasWork
+
+/** Writes the present template into the jobs that nobody has touched, and makes those that are missing. */
+export async function reapply(ctx: Context, schedule: HeldSchedule, moment: Date) {
+  const visits = await visitsFrom(ctx, schedule, moment)
+  const untouched = visits.filter(isUntouched)
+  // A visit of an earlier shape that was kept within this one, because there was work on it then, has no place any more.
+  const isStale = ({ index, originalFrom }: GeneratedVisit) =>
+    index < schedule.firstIndex && schedule.shapeFrom !== null && originalFrom >= schedule.shapeFrom
+  const stale = untouched.filter(isStale)
+  await withdraw(ctx, schedule, stale)
+  const present = untouched.filter((visit) => !isStale(visit))
+  const template = await templateOfToday(ctx, schedule)
+  await together(present, (visit) => rewrite(ctx, schedule, template, visit))
+
+  const first = Math.min(
+    schedule.plan.plannedFrom.getTime(),
+    ...stale.map(({ originalFrom }) => originalFrom.getTime()),
+  )
+  const plan = { ...schedule.plan, plannedFrom: new Date(first) }
+  const { created } = await caughtUp(ctx, { ...schedule, plan })
+  return { updated: present.length, created, removed: stale.length, kept: visits.length - untouched.length }
+}
+
+async function rewrite(ctx: Context, schedule: HeldSchedule, { body, lines }: Template, visit: GeneratedVisit) {
+  const { from, to } = visitAt(schedule.plan, visit.index) ?? visit
+  const { customerId: _, ...rest } = body
+  const times = { scheduledFrom: from.toISOString(), scheduledTo: to.toISOString() }
+  await changeTicket(ctx, visit.ticketId, { ...rest, ...times }, { bySchedule: true })
+  await ctx.ask(linesDeleted(ctx, visit.ticketId))
+  await addTemplateLines(ctx, visit.ticketId, lines)
+  await ctx.ask(visitRewritten(ctx, schedule.id, visit.index, lines.length))
+}
+
+/** Makes again what was made before, as far as it goes. */
+export async function caughtUp(ctx: Context, schedule: HeldSchedule): Promise<{ created: number }> {
+  const through = schedule.status === 'active' ? schedule.generatedThrough : null
+  const { generated } = through ? await generateVisits(ctx, schedule, { through }) : { generated: [] }
+  await settle(ctx, schedule)
+  return { created: generated.length }
+}

@@ -1,0 +1,94 @@
+// A recurring schedule and its visits as they are stored and answered.
+import { type Static, Type as t } from 'typebox'
+import { badRequest } from '../../api/errors.ts'
+import { dateTime, id, nullable, oneOf, optional, text, whole } from '../../api/fields.ts'
+import { changed } from '../../api/record.ts'
+import { table } from '../../api/table.ts'
+import { type Rule, readRule } from '../../domain/recurrence-rule.ts'
+import { durationMinutes, horizonDays, rrule, serviceRequired, templateFields } from './template.ts'
+
+export const statuses = ['active', 'paused', 'ended'] as const
+
+const writable = {
+  name: optional(text(120, { examples: ['Okafor Bakery, ovens'] })),
+  customerId: nullable(id({ description: 'Cannot change; null once the customer is deleted.' })),
+  deviceId: optional(id({ description: 'A device of the customer.' })),
+  startsAt: dateTime({ description: 'From when on the rule holds; its time of day is the time of every visit.' }),
+  timeZone: t.String({
+    format: 'time-zone',
+    maxLength: 60,
+    examples: ['Europe/London'],
+    description: "The clock that visits go by, whatever the season: an IANA name; the organisation's if left out.",
+  }),
+  rrule,
+  durationMinutes,
+  serviceRequired,
+  ...templateFields,
+  horizonDays,
+}
+
+export const schedules = table({
+  name: 'recurring_schedules',
+  noun: 'recurring schedule',
+  prefix: 'rec',
+  writable,
+  kept: {
+    status: oneOf(statuses, { examples: ['active'] }),
+    nextOccurrenceAt: nullable(dateTime()),
+    generatedThrough: nullable(dateTime({ description: 'Up to when jobs were made for all visits.' })),
+    generatedCount: whole(0, 1_000_000, { examples: [3], description: 'How many visits have a job.' }),
+    pausedAt: nullable(dateTime()),
+    resumesAt: nullable(dateTime()),
+    endedAt: nullable(dateTime()),
+  },
+  read: {
+    nextOccurrenceAt: `least(
+      (select min(visit.starts_at) from recurring_occurrences visit where visit.org_id = recurring_schedules.org_id
+        and visit.schedule_id = recurring_schedules.id and visit.status = 'generated' and visit.starts_at >= now()),
+      case when recurring_schedules.next_planned_at >= now() then recurring_schedules.next_planned_at end)`,
+    generatedCount: `(select count(*) from recurring_occurrences visit where visit.org_id = recurring_schedules.org_id
+      and visit.schedule_id = recurring_schedules.id and visit.status = 'generated')`,
+  },
+  order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
+})
+
+const { customerId: _customerId, startsAt: _startsAt, ...others } = changed(writable)
+
+/** What is left out comes from the preset, if one is named. */
+export const newSchedule = t.Object(
+  {
+    customerId: id(),
+    startsAt: writable.startsAt,
+    presetId: optional(id({ description: 'Values that are left out are copied from it, once.' })),
+    ...others,
+  },
+  { title: 'RecurringScheduleCreate' },
+)
+export type ScheduleBody = Partial<Static<typeof schedules.update>>
+export type NewSchedule = ScheduleBody & { readonly customerId: string; readonly startsAt: string }
+
+export const occurrence = t.Object(
+  {
+    index: whole(0, 1_000_000, {
+      examples: [0],
+      description: 'Counts from 0 in the order of the series; never reused.',
+    }),
+    originalFrom: dateTime({ description: 'When the series would have it.' }),
+    from: dateTime(),
+    to: dateTime(),
+    status: oneOf(['planned', 'generated', 'skipped', 'cancelled'], { examples: ['generated'] }),
+    ticketId: nullable(id()),
+    isMoved: t.Boolean({ examples: [false] }),
+    isResized: t.Boolean({ examples: [false] }),
+    skipReason: nullable(text(500)),
+  },
+  { title: 'Occurrence' },
+)
+export type Occurrence = Static<typeof occurrence>
+
+/** The rule, or a refusal that says what is wrong with it. */
+export function ruleOf(text: string): Rule {
+  const rule = readRule(text)
+  if (typeof rule === 'string') throw badRequest(`rrule ${rule}`)
+  return rule
+}

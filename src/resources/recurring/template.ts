@@ -1,0 +1,115 @@
+// What a recurring schedule writes into the job of each visit, and the presets have ready: texts, people, lines.
+import { type Static, Type as t } from 'typebox'
+import { badRequest } from '../../api/errors.ts'
+import { id, oneOf, optional, price, text, whole } from '../../api/fields.ts'
+import { type Context, type Statement, statement } from '../../api/operation.ts'
+import { sql } from '../../database.ts'
+
+export const templateLine = t.Object(
+  {
+    kind: t.Optional(
+      oneOf(['service', 'inventory', 'custom'], { examples: ['service'], description: 'Follows from the source.' }),
+    ),
+    serviceId: optional(id()),
+    inventoryItemId: optional(id()),
+    name: t.Optional(text(200, { examples: ['Oven service'], description: 'Required unless a source is given.' })),
+    description: optional(text(2_000)),
+    quantity: t.Optional(
+      t.Number({ exclusiveMinimum: 0, maximum: 1_000_000, decimals: 4, examples: [1], description: '1 if left out.' }),
+    ),
+    unitPrice: t.Optional(price({ examples: [79.5], description: "The source's price of the day if left out." })),
+    taxRateId: optional(id({ description: "The source's or the default rate if left out; null is untaxed." })),
+    warrantyDays: optional(whole(0, 3_650, { examples: [90] })),
+  },
+  { title: 'RecurringLine', additionalProperties: false },
+)
+export type TemplateLine = Static<typeof templateLine>
+
+export const mostTemplateLines = 50
+
+export const templateFields = {
+  description: optional(text(10_000)),
+  assignedTechnician: optional(id({ description: 'An active member.' })),
+  stationId: optional(id()),
+  lineItems: t.Array(templateLine, {
+    maxItems: mostTemplateLines,
+    description: 'What is sold on each visit; the lines of its job.',
+  }),
+}
+export const serviceRequired = text(500, { examples: ['Oven service'], description: "The title of each visit's job." })
+export const rrule = text(200, {
+  examples: ['FREQ=MONTHLY;BYDAY=2TU'],
+  description:
+    'An RRULE of RFC 5545: FREQ (DAILY, WEEKLY, MONTHLY, YEARLY), INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, COUNT or UNTIL.',
+})
+export const durationMinutes = whole(5, 10_080, { examples: [60] })
+export const horizonDays = whole(1, 365, { examples: [30], description: 'How far ahead jobs are made.' })
+
+/**
+ * The lines as they are kept: each says what it is and has a name, so that it outlives its source. A reference that was
+ * among the lines before is not judged again.
+ */
+export async function preparedLines(
+  ctx: Context,
+  lines: readonly TemplateLine[],
+  before: readonly TemplateLine[] = [],
+): Promise<TemplateLine[]> {
+  if (lines.length === 0) return []
+  const { names, taxRates } = await ctx.ask(sourcesOf(ctx, lines))
+  const known = {
+    names: new Map([
+      ...before.map(({ serviceId, inventoryItemId, name = '' }) => [serviceId ?? inventoryItemId ?? '', name] as const),
+      ...names,
+    ]),
+    taxRates: new Set([...before.map(({ taxRateId }) => taxRateId ?? ''), ...taxRates]),
+  }
+  return lines.map((line, place) => prepared(line, `lineItems[${place}]`, known))
+}
+
+function prepared(line: TemplateLine, path: string, { names, taxRates }: Sources): TemplateLine {
+  const { serviceId, inventoryItemId, taxRateId } = line
+  if (serviceId && inventoryItemId) throw badRequest(`${path} must not have both serviceId and inventoryItemId`)
+  const kind = serviceId ? 'service' : inventoryItemId ? 'inventory' : (line.kind ?? 'custom')
+  if (line.kind && line.kind !== kind) throw badRequest(`${path}.kind must be ${kind}, as its source is`)
+  if (serviceId && !names.has(serviceId)) throw badRequest(`${path}.serviceId does not exist`)
+  if (inventoryItemId && !names.has(inventoryItemId)) throw badRequest(`${path}.inventoryItemId does not exist`)
+  if (taxRateId && !taxRates.has(taxRateId)) throw badRequest(`${path}.taxRateId does not exist`)
+  const source = serviceId ?? inventoryItemId
+  const name = line.name ?? (source ? names.get(source) : undefined)
+  if (name === undefined) throw badRequest(`${path}.name is required unless a source is given`)
+  return { ...line, kind, name, quantity: line.quantity ?? 1 }
+}
+
+/** The lines as they can be sold today: what the catalogue has lost since stays as a line of its own name and price. */
+export async function linesOfToday(ctx: Context, lines: readonly TemplateLine[]): Promise<TemplateLine[]> {
+  if (lines.length === 0) return []
+  const { names, taxRates } = await ctx.ask(sourcesOf(ctx, lines))
+  return lines.map(({ serviceId, inventoryItemId, taxRateId, ...line }) => ({
+    ...line,
+    ...(serviceId && names.has(serviceId) && { serviceId }),
+    ...(inventoryItemId && names.has(inventoryItemId) && { inventoryItemId }),
+    ...((taxRateId === null || (taxRateId && taxRates.has(taxRateId))) && { taxRateId }),
+  }))
+}
+
+interface Sources {
+  /** Of services and inventory items. */
+  readonly names: ReadonlyMap<string, string>
+  readonly taxRates: ReadonlySet<string>
+}
+
+function sourcesOf({ orgId }: Context, lines: readonly TemplateLine[]): Statement<Sources> {
+  const named = (field: 'serviceId' | 'inventoryItemId' | 'taxRateId') =>
+    lines.map((line) => line[field]).filter((one) => typeof one === 'string')
+  return statement(
+    sql`select id, name, false as "isRate" from services where org_id = ${orgId} and id = any(${named('serviceId')})
+        union all
+        select id, name, false from inventory where org_id = ${orgId} and id = any(${named('inventoryItemId')})
+        union all
+        select id, name, true from tax_rates where org_id = ${orgId} and id = any(${named('taxRateId')})`,
+    (rows: { id: string; name: string; isRate: boolean }[]) => ({
+      names: new Map(rows.filter(({ isRate }) => !isRate).map(({ id, name }) => [id, name])),
+      taxRates: new Set(rows.filter(({ isRate }) => isRate).map(({ id }) => id)),
+    }),
+  )
+}
