@@ -85,7 +85,9 @@ export async function papersOf(
       )
       // Counting the money dates both with the moment of counting.
       const paidOn = new Set(payments.map((payment) => payment.invoice_id))
-      const moments = invoices.filter(({ id }) => paidOn.has(id))
+      const moments = invoices
+        .filter(({ id }) => paidOn.has(id))
+        .map(({ id, paid_at, updated_at }) => ({ id, paid_at, updated_at }))
       await amend(transaction, orgId, 'invoices', ['paid_at', 'updated_at'], moments)
     },
   }
