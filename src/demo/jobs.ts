@@ -81,7 +81,7 @@ const bench1Jobs: readonly Job[] = [
     thing: 'imac',
     asks: 'Very slow since the last update, fan always on',
     ...keisha,
-    does: ['Diagnosis', 'Laptop clean and service'],
+    does: ['Diagnosis', 'Computer clean and service'],
     uses: ['CLEANING'],
     daysAgo: 12,
     closedAfter: 3,
@@ -132,7 +132,7 @@ const bench1Jobs: readonly Job[] = [
       title: 'iPhone 15: display and back glass',
       until: 'sent',
       instead: {
-        does: ['Screen replacement', 'Repair work, per hour'],
+        does: ['Screen replacement', ['Repair work, per hour', 0.5]],
         uses: ['IP15-DISPLAY'],
         others: [['Back glass for iPhone 15', 64.5]],
       },

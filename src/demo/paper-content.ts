@@ -69,8 +69,9 @@ const taxed = ({ taxRate, taxRateId, ...line }: LineItem) => ({ ...line, tax: ta
 
 /** Such as "Fairphone 5: screen replacement". */
 function titleOf({ plan: { errand }, ticket }: JobRecord): string {
-  const [first, second] = (errand.does ?? []).map((one) => (typeof one === 'string' ? one : one[0]))
-  const service = first === 'Call-out' && second ? second : (first ?? 'Repair')
+  const services = (errand.does ?? []).map((one) => (typeof one === 'string' ? one : one[0]))
+  // Coming and looking is what something else begins with.
+  const service = services.find((name) => name !== 'Call-out' && name !== 'Diagnosis') ?? services.at(-1) ?? 'Repair'
   const work = service.startsWith('Repair work') ? 'Repair' : service
   const device = ticket.customer_device_name
   return device ? `${device}: ${work[0]!.toLowerCase()}${work.slice(1)}` : work
