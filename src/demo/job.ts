@@ -1,8 +1,7 @@
 // What the sample data says of a job.
-import type { ServiceName, Station, Status } from './catalogue.ts'
+import type { Station, Status } from './catalogue.ts'
 import type { Kind } from './devices.ts'
-import type { Bill, Offer } from './paper.ts'
-import type { Sku } from './parts.ts'
+import type { Bill, Offer, Sold } from './paper.ts'
 import type { Colleague } from './staff.ts'
 
 /** What is done about a thing: enough to do the same for anybody who owns one. */
@@ -14,12 +13,6 @@ export interface Errand extends Sold {
   readonly priority?: 'low' | 'high' | 'urgent'
   readonly who?: Colleague
   readonly where?: Station
-}
-
-export interface Sold {
-  /** A pair says how much of it. */
-  readonly does?: readonly (ServiceName | readonly [ServiceName, number])[]
-  readonly uses?: readonly (Sku | readonly [Sku, number])[]
 }
 
 export interface Job extends Errand {

@@ -2,7 +2,7 @@
 import { newId } from '../api/ids.ts'
 import type { Row } from '../database.ts'
 import { lineTotal } from '../domain/totals.ts'
-import type { Sold } from './job.ts'
+import type { Sold } from './paper.ts'
 import { written } from './rows.ts'
 import type { Ware, Workshop } from './workshop.ts'
 

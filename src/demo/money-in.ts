@@ -1,9 +1,9 @@
 // What was paid on an invoice of the sample shop, to the last cent, and what the service noted of it.
 import { decimalsOf, scaled, unscaled } from '../domain/money.ts'
 import type { Note } from '../domain/timeline.ts'
+import type { Noted } from './noted.ts'
 import type { Payment } from './paper.ts'
 import type { InvoiceCourse } from './paper-course.ts'
-import type { Noted } from './papers.ts'
 import { manager } from './staff.ts'
 
 interface Invoice {

@@ -24,22 +24,20 @@ const minuteMs = 60_000
 const dayMs = 86_400_000
 const stages: readonly Offer['until'][] = ['made', 'sent', 'seen', 'accepted']
 
+const minutesAfter = { made: 10, sent: 14, seen: 48, answered: 61 }
+
 /** Nothing of it has happened later than now. */
 export function quoteCourse(plan: Plan, now: number): QuoteCourse | undefined {
-  const { quote: offer, createdAt } = plan
-  if (!offer) return undefined
-  const lookedAt = Math.max(plan.soldAt, createdAt + 15 * minuteMs)
-  const madeAt = offer.isAfterwards ? reached(plan, 'Closed') : lookedAt
-  const stage = stages.indexOf(offer.until === 'declined' ? 'accepted' : offer.until)
-  const after = (wanted: number, minutes: number) => {
-    const at = madeAt! + minutes * minuteMs
-    return stage >= wanted && at <= now ? at : undefined
-  }
-  if (madeAt === undefined) return undefined
-  const made = after(0, 10)
-  return made === undefined
-    ? undefined
-    : { offer, madeAt: made, sentAt: after(1, 14), viewedAt: after(2, 48), answeredAt: after(3, 61) }
+  const { quote: offer } = plan
+  const lookedAt = Math.max(plan.soldAt, plan.createdAt + 15 * minuteMs)
+  const occasion = offer?.isAfterwards ? reached(plan, 'Closed') : lookedAt
+  if (!offer || occasion === undefined) return undefined
+  const last = offer.until === 'declined' ? 3 : stages.indexOf(offer.until)
+  const [madeAt, sentAt, viewedAt, answeredAt] = Object.values(minutesAfter).map((minutes, stage) => {
+    const at = occasion + minutes * minuteMs
+    return stage <= last && at <= now ? at : undefined
+  })
+  return madeAt === undefined ? undefined : { offer, madeAt, sentAt, viewedAt, answeredAt }
 }
 
 export function invoiceCourse(plan: Plan, quote: QuoteCourse | undefined, now: number): InvoiceCourse | undefined {
@@ -47,10 +45,10 @@ export function invoiceCourse(plan: Plan, quote: QuoteCourse | undefined, now: n
   if (!bill) return undefined
   const closedAt = reached(plan, 'Closed')
   const acceptedAt = quote?.offer.until === 'accepted' ? quote.answeredAt : undefined
-  const dueAt =
-    bill.made === 'onAcceptance' ? acceptedAt : bill.made === 'whenReady' ? reached(plan, 'Ready for pickup') : closedAt
-  if (dueAt === undefined || dueAt + 2 * minuteMs > now) return undefined
-  const madeAt = dueAt + 2 * minuteMs
+  const occasions = { onAcceptance: acceptedAt, whenReady: reached(plan, 'Ready for pickup'), whenClosed: closedAt }
+  const occasion = occasions[bill.made ?? 'whenClosed']
+  if (occasion === undefined || occasion + 2 * minuteMs > now) return undefined
+  const madeAt = occasion + 2 * minuteMs
   const happened = (at: number) => (at <= now ? at : undefined)
   const sentAt = bill.status === 'draft' ? undefined : happened(madeAt + minuteMs)
   const voidedAt = bill.status === 'void' ? happened(onWorkday(madeAt + 2 * dayMs)) : undefined

@@ -1,5 +1,13 @@
 // What the sample data says of a quote or an invoice; what it leaves out is as on most of them.
-import type { Sold } from './job.ts'
+import type { ServiceName } from './catalogue.ts'
+import type { Sku } from './parts.ts'
+
+/** What is done and used, on a job as on a paper. */
+export interface Sold {
+  /** A pair says how much of it. */
+  readonly does?: readonly (ServiceName | readonly [ServiceName, number])[]
+  readonly uses?: readonly (Sku | readonly [Sku, number])[]
+}
 
 /** What was offered for a job, and how far it came with the customer. */
 export interface Offer {

@@ -1,21 +1,15 @@
-// Quotes, invoices, payments and reminders as the service would have stored them, and what it noted of them on the jobs.
+// Quotes, invoices, payments and reminders as the service would have stored them, and what it noted on the jobs.
 import { newId } from '../api/ids.ts'
 import { type Executor, type Row, raw, sql } from '../database.ts'
 import type { Note } from '../domain/timeline.ts'
 import type { Shop } from './lines.ts'
 import { moneyOn } from './money-in.ts'
+import type { Noted } from './noted.ts'
 import type { Offer } from './paper.ts'
 import { contentOf, type House, type JobRecord, type Origin } from './paper-content.ts'
 import { type InvoiceCourse, invoiceCourse, type QuoteCourse, quoteCourse } from './paper-course.ts'
 import { amend, insert, written } from './rows.ts'
 import { manager } from './staff.ts'
-
-/** Something noted by somebody at some moment; `by` is a colleague, or somebody who is none. */
-export interface Noted {
-  readonly at: number
-  readonly by: string | { readonly id: string; readonly name: string }
-  readonly note: Note
-}
 
 export interface Papers {
   readonly counts: { readonly quotes: number; readonly invoices: number; readonly payments: number }

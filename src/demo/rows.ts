@@ -30,9 +30,10 @@ export async function amend(
 ): Promise<void> {
   const changes = raw(columns.map((column) => `${column} = amended.${column}`).join(', '))
   for (let start = 0; start < rows.length; start += 1_000) {
+    const some = JSON.stringify(rows.slice(start, start + 1_000))
     await transaction.query(sql`
       update ${raw(table)} kept set ${changes}
-      from json_populate_recordset(null::${raw(table)}, ${JSON.stringify(rows.slice(start, start + 1_000))}::json) amended
+      from json_populate_recordset(null::${raw(table)}, ${some}::json) amended
       where kept.org_id = ${orgId} and kept.id = amended.id`)
   }
 }
