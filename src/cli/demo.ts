@@ -16,9 +16,10 @@ export default [
       const database = await databaseWith(org, ctx)
       return { orgId: org, added: await database.transaction((transaction) => fillDemo(transaction, org, size)) }
     },
-    show: ({ added }) =>
-      `Added ${Object.entries(added)
-        .map(([kind, count]) => `${count} ${kind}`)
-        .join(' and ')}.`,
+    show: ({ added }) => `Added ${listed(Object.entries(added).map(counted))}.`,
   }),
 ]
+
+const counted = ([kind, count]: [string, number]) => `${count} ${count === 1 ? kind.replace(/s$/, '') : kind}`
+
+const listed = (parts: readonly string[]) => new Intl.ListFormat('en-GB').format(parts)

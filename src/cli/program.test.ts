@@ -106,6 +106,13 @@ describe('demo', () => {
     assert.deepEqual([json.orgId, json.added.customers], [client.orgId, 3])
     assert.equal((await client.get('/customers')).body.data.customers.length, 3)
   })
+
+  it('says in one sentence what was added', async () => {
+    const client = await here.organisation()
+    const { stdout } = await jobwright('demo', '--org', client.orgId, '--size', '3')
+    const sentence = /^Added 3 customers, 6 devices, 4 jobs, 1 quote, \d invoices? and \d payments?\.\n$/
+    assert.match(stdout, sentence)
+  })
 })
 
 describe('settings', () => {

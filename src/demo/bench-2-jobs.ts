@@ -16,6 +16,7 @@ export const bench2Jobs: readonly Job[] = [
     closedAfter: 1,
     discount: { type: 'percent', value: 10, reason: 'Third bike this year' },
     says: [['Niamh', 'Needs it for the school run: done by eight, please.']],
+    invoice: { payments: [{ method: 'card' }] },
   },
   {
     customer: 'Hana',
@@ -47,6 +48,7 @@ export const bench2Jobs: readonly Job[] = [
     uses: ['CLEANING'],
     daysAgo: 31,
     closedAfter: 1,
+    invoice: { payments: [{ method: 'cash' }] },
   },
   {
     customer: 'Nikhil',
@@ -57,6 +59,13 @@ export const bench2Jobs: readonly Job[] = [
     uses: ['CLEANING'],
     daysAgo: 36,
     closedAfter: 1,
+    quote: {
+      title: 'Brother HL-L2400DW: new drum',
+      until: 'declined',
+      reason: 'A new printer costs hardly more than that.',
+      instead: { does: [['Repair work, per hour', 0.5]], others: [['Drum unit DR-2510', 74]] },
+    },
+    invoice: { payments: [{ method: 'card', when: 3, isOnline: true }] },
   },
   {
     customer: 'Olwen',
@@ -66,6 +75,8 @@ export const bench2Jobs: readonly Job[] = [
     does: ['Diagnosis', 'Repair work, per hour'],
     daysAgo: 19,
     closedAfter: 5,
+    quote: { until: 'accepted' },
+    invoice: { payments: [{ method: 'cheque' }] },
   },
   {
     customer: 'Olwen',
@@ -76,6 +87,14 @@ export const bench2Jobs: readonly Job[] = [
     does: ['Diagnosis'],
     daysAgo: 3,
     status: 'In Progress',
+    quote: {
+      title: 'Nord Stage 4: new key contacts',
+      until: 'seen',
+      instead: {
+        does: ['Diagnosis', ['Repair work, per hour', 2.5]],
+        others: [['Contact strip, one octave', 48.6]],
+      },
+    },
   },
   {
     customer: 'Sam',
@@ -86,6 +105,14 @@ export const bench2Jobs: readonly Job[] = [
     uses: ['CM-GASKETS', ['CM-DESCALER', 0.25]],
     daysAgo: 10,
     closedAfter: 4,
+    quote: { until: 'accepted', deposit: { type: 'percent', value: 30 } },
+    invoice: {
+      made: 'onAcceptance',
+      payments: [
+        { method: 'card', amount: 'deposit' },
+        { method: 'cash', when: 'onClosing' },
+      ],
+    },
   },
   {
     customer: 'Victor',
@@ -98,5 +125,6 @@ export const bench2Jobs: readonly Job[] = [
     uses: ['CASTOR-6'],
     daysAgo: 5,
     closedAfter: 0,
+    invoice: { payments: [{ method: 'cash' }] },
   },
 ]

@@ -16,9 +16,9 @@ export const stations = [
 ] as const
 export type Station = (typeof stations)[number]['name']
 
-const standard = 'VAT 20 %'
-export const reduced = 'VAT 5 % (reduced)'
-export const included = 'VAT 20 %, included'
+const standard = 'VAT 20%'
+export const reduced = 'VAT 5% (reduced)'
+export const included = 'VAT 20% (shelf price)'
 
 export const taxRates = [
   { name: standard, rate: 20, isInclusive: false },
@@ -67,7 +67,7 @@ export interface Service {
 const notANewDrop = 'Covers the part and the work, not a new drop.'
 
 export const services = [
-  { name: 'Diagnosis', description: 'Find the fault and name a price; free if repaired.', price: 35, minutes: 30 },
+  { name: 'Diagnosis', description: 'Find the fault and name a price.', price: 35, minutes: 30 },
   {
     name: 'Screen replacement',
     description: 'Glass and display, with a function test.',
@@ -88,7 +88,7 @@ export const services = [
     warrantyDays: 30,
     warrantyTerms: 'Liquid damage can show later: the work is covered, the board is not.',
   },
-  { name: 'Laptop clean and service', price: 65, cost: 22, minutes: 60, warrantyDays: 90 },
+  { name: 'Computer clean and service', price: 65, cost: 22, minutes: 60, warrantyDays: 90 },
   { name: 'Data transfer', description: 'Old machine to new, checked file by file.', price: 45, minutes: 90 },
   { name: 'Bicycle service', price: 85, cost: 36, minutes: 120, warrantyDays: 90 },
   { name: 'Wheelchair service', price: 50, cost: 22, minutes: 60, warrantyDays: 180, tax: reduced },

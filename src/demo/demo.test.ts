@@ -6,6 +6,7 @@ import { hands } from '../../test/forms.ts'
 import { type Client, world } from '../../test/world.ts'
 import { readConfig } from '../config.ts'
 import { type Connection, Database, sql } from '../database.ts'
+import { depositOf, lineTotal, totals } from '../domain/totals.ts'
 import { listKeys } from '../identity/keys.ts'
 import { vaultFrom } from '../identity/secrets.ts'
 import { migrate } from '../migrations.ts'
@@ -220,7 +221,9 @@ describe('the jobs of the demo', () => {
       )
       assert.equal(said('scheduled').length, job.scheduledFrom ? 1 : 0)
       for (const message of messages) {
-        assert.ok(members.has(message.authorId))
+        const isOfCustomers = ['quoteViewed', 'quoteAccepted', 'quoteDeclined'].includes(message.systemEvent)
+        if (isOfCustomers) assert.equal(message.authorId, 'customer')
+        else assert.ok(members.has(message.authorId) || message.authorId === 'processor')
         assert.ok(message.createdAt >= job.createdAt && Date.parse(message.createdAt) <= Date.now())
         if (!message.isSystem) remarks++
       }
@@ -253,6 +256,226 @@ describe('the agreement of the demo', () => {
   })
 })
 
+describe('the papers of the demo', () => {
+  it('are quotes in every state', async () => {
+    const quotes = await listed(shop, 'quotes')
+    const some = (name: string, is: (quote: Any) => boolean) => {
+      const found = quotes.find(is)
+      assert.ok(found, name)
+      return found
+    }
+    some('draft', ({ status, sentAt, isExpired }) => status === 'draft' && !sentAt && !isExpired)
+    some('sent', ({ status, sentAt, viewedAt, isExpired }) => status === 'sent' && sentAt && !viewedAt && !isExpired)
+    some('viewed', ({ status, viewedAt, isExpired }) => status === 'sent' && viewedAt && !isExpired)
+    some('accepted', ({ status, acceptedByName }) => status === 'accepted' && acceptedByName === 'Daniel Osei')
+    some('declined', ({ status, declineReason, declinedAt }) => status === 'declined' && declinedAt && declineReason)
+    some('expired', ({ status, isExpired }) => status === 'sent' && isExpired)
+    const { id, invoiceId } = some('invoiced', ({ status, accepted }) => status === 'invoiced' && accepted)
+    assert.equal((await shop.get(`/invoices/${invoiceId}`)).body.data.quoteId, id)
+  })
+
+  it('are invoices in every state, paid in several ways', async () => {
+    const invoices = await listed(shop, 'invoices')
+    const payments = await listed(shop, 'payments')
+    const some = (name: string, is: (invoice: Any) => boolean) => {
+      const found = invoices.find(is)
+      assert.ok(found, name)
+      return payments.filter(({ invoiceId }) => invoiceId === found.id)
+    }
+    some('draft', ({ status }) => status === 'draft')
+    some('not yet due', ({ status, isOverdue, amountPaid }) => status === 'sent' && !isOverdue && amountPaid === 0)
+    some('deposit paid', ({ depositPaid, paid, hasBalance }) => depositPaid && !paid && hasBalance)
+    some('paid', ({ paid, balance, depositAmount }) => paid && balance === 0 && depositAmount === 0)
+    some('paid after a deposit', ({ paid, balance, depositPaid }) => paid && balance === 0 && depositPaid)
+    const refunds = some('in credit', ({ paid, balance }) => paid && balance < 0).filter(({ amount }) => amount < 0)
+    assert.equal(refunds.length, 1)
+    assert.deepEqual(
+      some('void', ({ status, voidedAt }) => status === 'void' && voidedAt),
+      [],
+    )
+    const overdue = invoices.find(({ isOverdue }) => isOverdue)
+    const { reminders } = (await shop.get(`/invoices/${overdue.id}/reminders`)).body.data
+    assert.deepEqual(
+      reminders.map(({ status, remindAt }: Any) => [status, Date.parse(remindAt) > Date.now()]),
+      [['scheduled', true]],
+    )
+    const methods = new Set(payments.map(({ paymentMethod }) => paymentMethod))
+    assert.deepEqual([...methods].sort(), ['bankTransfer', 'card', 'cash', 'cheque'])
+    const managed = payments.filter(({ isManaged }) => isManaged)
+    assert.ok(managed.length > 0 && managed.every(({ source, externalId }) => source === 'processor' && externalId))
+    assert.ok(payments.every(({ source, externalId }) => source === 'processor' || externalId === null))
+  })
+
+  it('add up to what they say, and owe what was not paid', async () => {
+    const client = await filled(120)
+    const payments = await listed(client, 'payments')
+    const [quotes, invoices] = [await listed(client, 'quotes'), await listed(client, 'invoices')]
+    assert.ok(quotes.length > 20 && invoices.length > 60 && payments.length > 60)
+    for (const paper of [...quotes, ...invoices]) {
+      const { lineItems, discount, deposit, currency } = paper
+      assert.ok(lineItems.length > 0)
+      for (const line of lineItems) assert.equal(line.lineTotal, lineTotal(line, currency))
+      const lines = lineItems.map(({ taxRate, taxRateId, ...line }: Any) => ({
+        ...line,
+        tax: taxRate && { ...taxRate, taxRateId },
+      }))
+      const sums = totals(lines, discount, currency)
+      for (const field of ['subtotal', 'discountTotal', 'netTotal', 'taxTotal', 'total'] as const) {
+        assert.equal(paper[field], sums[field], field)
+      }
+      assert.deepEqual(paper.taxes, sums.taxes)
+      assert.equal(paper.depositAmount, depositOf(deposit, paper.total, currency))
+    }
+    for (const invoice of invoices) {
+      const own = payments.filter(({ invoiceId }) => invoiceId === invoice.id)
+      const paid = own.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0)
+      const total = Math.round(invoice.total * 100)
+      assert.deepEqual(
+        [Math.round(invoice.amountPaid * 100), Math.round(invoice.balance * 100)],
+        [paid, total - paid],
+        invoice.invoiceNumber,
+      )
+      assert.equal(invoice.paid, invoice.status !== 'void' && paid >= total)
+      assert.equal(invoice.hasBalance, invoice.status !== 'void' && paid < total)
+      assert.equal(invoice.depositPaid, invoice.depositAmount > 0 && invoice.amountPaid >= invoice.depositAmount)
+      const moments = own.map(({ paidAt }) => paidAt)
+      if (invoice.paid) assert.ok(moments.includes(invoice.paidAt))
+      assert.ok(moments.every((moment) => moment >= invoice.issuedAt && moment <= invoice.updatedAt))
+      for (const { customerId, ticketId } of own) {
+        assert.deepEqual([customerId, ticketId], [invoice.customerId, invoice.ticketId])
+      }
+    }
+  })
+
+  it('say what their jobs say, and what the quote said they were made of', async () => {
+    const jobs = new Map((await listed(shop, 'tickets')).map((job) => [job.id, job]))
+    const quotes = new Map((await listed(shop, 'quotes')).map((quote) => [quote.id, quote]))
+    const invoices = await listed(shop, 'invoices')
+    for (const paper of [...quotes.values(), ...invoices]) {
+      const job = jobs.get(paper.ticketId)
+      const { customerId, customerName, customerEmail } = job
+      assert.deepEqual(
+        [paper.customerId, paper.customerName, paper.customerEmail],
+        [customerId, customerName, customerEmail],
+      )
+      assert.ok(paper.title && paper.terms && paper.createdAt > job.createdAt)
+    }
+    let converted = 0
+    for (const invoice of invoices) {
+      const { total } = (await shop.get(`/tickets/${invoice.ticketId}/totals`)).body.data
+      assert.equal(invoice.total, total)
+      if (!invoice.quoteId) continue
+      converted++
+      const quote = quotes.get(invoice.quoteId)
+      for (const field of ['title', 'lineItems', 'discount', 'deposit', 'notes', 'terms', 'total', 'depositAmount']) {
+        assert.deepEqual(invoice[field], quote[field], field)
+      }
+      assert.deepEqual([quote.status, quote.invoiceId], ['invoiced', invoice.id])
+    }
+    assert.ok(converted >= 3)
+  })
+
+  it('are numbered in the order they were made, without a gap, also when more are added', async () => {
+    const client = await filled(60)
+    const before = (await listed(client, 'quotes')).length
+    const added = await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 80))
+    const quotes = (await listed(client, 'quotes')).toReversed()
+    assert.equal(quotes.length, before + added.quotes!)
+    assert.deepEqual(
+      quotes.map(({ quoteNumber }) => quoteNumber),
+      quotes.map((_, place) => `Q-${String(place + 1).padStart(4, '0')}`),
+    )
+    const invoices = (await listed(client, 'invoices')).toReversed()
+    assert.deepEqual(
+      invoices.map(({ invoiceNumber }) => invoiceNumber),
+      invoices.map((_, place) => `INV-${String(place + 1).padStart(4, '0')}`),
+    )
+    const { quoteNumber } = (await client.post('/quotes', { customerName: 'Next' })).body.data
+    assert.equal(quoteNumber, `Q-${String(quotes.length + 1).padStart(4, '0')}`)
+    const { invoiceNumber } = (await client.post('/invoices', { customerName: 'Next' })).body.data
+    assert.equal(invoiceNumber, `INV-${String(invoices.length + 1).padStart(4, '0')}`)
+  })
+
+  it('pass over a number that is there already', async () => {
+    const client = await here.organisation()
+    const next = (number: number) =>
+      here.database.query(sql`update counters set next_quote_number = ${number} where org_id = ${client.orgId}`)
+    await next(3)
+    await client.post('/quotes', { customerName: 'First' })
+    await next(1)
+    await here.database.transaction((transaction) => fillDemo(transaction, client.orgId))
+    const numbers = (await listed(client, 'quotes')).map(({ quoteNumber }) => quoteNumber).sort()
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, place) => `Q-${String(place + 1).padStart(4, '0')}`),
+    )
+    assert.equal((await client.post('/quotes', { customerName: 'Next' })).status, 201)
+  })
+
+  it('can be written back unchanged', async () => {
+    const client = await filled(60)
+    for (const kind of ['quotes', 'invoices', 'payments']) {
+      for (const record of await listed(client, kind)) {
+        if (!record.isManaged) await writeBack(client, `/${kind}/${record.id}`, record)
+      }
+    }
+  })
+
+  it('are on the timelines of their jobs, each thing in its turn', async () => {
+    const client = await filled(60)
+    const [quotes, invoices] = [await listed(client, 'quotes'), await listed(client, 'invoices')]
+    const payments = await listed(client, 'payments')
+    const timelines = new Map<string, Any[]>()
+    for (const { ticketId } of [...quotes, ...invoices]) {
+      timelines.set(ticketId, (await client.get(`/tickets/${ticketId}/messages`)).body.data.messages)
+    }
+    const told = ({ ticketId, id }: Any, field: string) =>
+      timelines
+        .get(ticketId)!
+        .filter(({ systemData }) => systemData?.[field] === id)
+        .map(({ systemEvent, createdAt }) => [systemEvent, createdAt])
+    for (const quote of quotes) {
+      const { status, createdAt, sentAt, viewedAt, acceptedAt, declinedAt } = quote
+      const converted = invoices.find(({ id }) => id === quote.invoiceId)
+      const expected = [
+        ['quoteCreated', createdAt],
+        ['quoteSent', sentAt],
+        ['quoteViewed', viewedAt],
+        ['quoteAccepted', acceptedAt],
+        ['quoteDeclined', declinedAt],
+        ['quoteConverted', converted?.createdAt],
+      ].filter(([, at]) => at)
+      assert.deepEqual(told(quote, 'quoteId'), expected)
+      assert.equal(status === 'invoiced', converted !== undefined)
+      const moments = expected.map(([, at]) => at)
+      assert.deepEqual(moments, moments.toSorted())
+    }
+    for (const invoice of invoices) {
+      const events = told(invoice, 'invoiceId')
+      const own = payments.filter(({ invoiceId }) => invoiceId === invoice.id).toReversed()
+      const expected = [
+        [invoice.quoteId ? 'quoteConverted' : 'invoiceCreated', invoice.createdAt],
+        ['invoiceSent', invoice.sentAt],
+        ...own.flatMap(({ amount, paidAt }) => [[amount > 0 ? 'paymentRecorded' : 'paymentRefunded', paidAt]]),
+        ['invoiceVoided', invoice.voidedAt],
+      ].filter(([, at]) => at)
+      assert.deepEqual(
+        events.filter(([event]) => event !== 'invoicePaid'),
+        expected,
+      )
+      const paid = events.filter(([event]) => event === 'invoicePaid')
+      assert.deepEqual(paid, invoice.paid ? [['invoicePaid', invoice.paidAt]] : [])
+    }
+  })
+
+  it('go to nobody: no letter is on its way, and no address is given out', async () => {
+    const [links] = await here.database.query<{ count: number }>(sql`
+      select (select count(*) from share_links where org_id = ${demo.orgId})
+        + (select count(*) from outbox where org_id = ${demo.orgId}) as count`)
+    assert.equal(Number(links!.count), 0)
+  })
+})
+
 describe('the week of the demo', () => {
   // A Monday just after midnight, within a visit, a Saturday evening, Sundays on which the clocks change, a New Year.
   const moments = ['2026-11-16T00:05Z', '2026-11-17T11:30Z', '2026-11-21T20:00Z', '2026-03-29T12:00Z']
@@ -263,6 +486,12 @@ describe('the week of the demo', () => {
       await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 60, now))
       const jobs = await listed(client, 'tickets')
       assert.equal(new Set(jobs.map(({ status }) => status)).size, 5)
+      const [quotes, invoices] = [await listed(client, 'quotes'), await listed(client, 'invoices')]
+      assert.equal(new Set(quotes.map(({ status }) => status)).size, 5)
+      assert.equal(new Set(invoices.map(({ status }) => status)).size, 3)
+      for (const { createdAt, updatedAt } of [...quotes, ...invoices, ...(await listed(client, 'payments'))]) {
+        assert.ok(createdAt <= updatedAt && Date.parse(updatedAt) <= +now)
+      }
       for (const job of jobs) {
         const { messages } = (await client.get(`/tickets/${job.id}/messages`)).body.data
         const moments = messages.map(({ createdAt }: Any) => createdAt)
@@ -446,7 +675,9 @@ async function listed(client: Client, kind: string, query = ''): Promise<Any[]> 
 }
 
 const isPaged = (kind: string) =>
-  /^(tickets|services|inventory|calendar-events|members|customers|form-submissions)$/.test(kind)
+  /^(tickets|services|inventory|calendar-events|members|customers|form-submissions|quotes|invoices|payments|recurring-schedules|recurring-presets)$/.test(
+    kind,
+  )
 
 async function everything(client: Client): Promise<Shown[]> {
   const { customers } = (await client.get('/customers?limit=100')).body.data

@@ -69,9 +69,9 @@ export async function fillDemo(
   const devices = visitors.flatMap((visitor) => visitor.devices.map(({ row }) => row))
   await insert(transaction, 'customers', customers)
   await insert(transaction, 'devices', devices)
-  await addTickets(transaction, { orgId, currency, now: week.now, workshop }, plans)
+  const papers = await addTickets(transaction, { orgId, currency, now: week.now, workshop }, plans)
   await addOwnEvents(transaction, orgId, workshop, week)
-  return { customers: customers.length, devices: devices.length, jobs: plans.length }
+  return { customers: customers.length, devices: devices.length, jobs: plans.length, ...papers }
 }
 
 const daysInBusiness = 600

@@ -17,6 +17,7 @@ export const homeJobs: readonly Job[] = [
       ['Niamh', 'Bakes until ten, then the oven is cold enough. Ask for Amara.'],
       ['Niamh', 'Tomasz comes on Monday at ten.', 'customer'],
     ],
+    invoice: { payments: [{ method: 'bankTransfer', when: 3 }] },
   },
   {
     customer: 'Farah',
@@ -26,6 +27,7 @@ export const homeJobs: readonly Job[] = [
     does: ['Call-out', 'Boiler service'],
     uses: ['BOILER-KIT'],
     visit: [0, '14:00', 75],
+    invoice: { payments: [{ method: 'card' }] },
   },
   {
     customer: 'Lucía',
@@ -40,6 +42,7 @@ export const homeJobs: readonly Job[] = [
     ],
     visit: [1, '11:00', 90],
     says: [['Niamh', 'Not between 8:00 and 10:30!']],
+    invoice: { payments: [{ method: 'bankTransfer', when: 5 }] },
   },
   {
     customer: 'Piotr',
@@ -49,6 +52,7 @@ export const homeJobs: readonly Job[] = [
     does: ['Call-out', 'Repair work, per hour'],
     uses: ['WM-BRUSHES'],
     visit: [1, '14:30', 90],
+    invoice: { payments: [{ method: 'card', when: 1, isOnline: true }] },
   },
   {
     customer: 'Uma',
@@ -58,6 +62,7 @@ export const homeJobs: readonly Job[] = [
     where: 'Van',
     does: ['Call-out', 'Data transfer'],
     visit: [2, '16:30', 90],
+    invoice: {},
   },
   {
     customer: 'Rosa',
@@ -68,6 +73,8 @@ export const homeJobs: readonly Job[] = [
     does: ['Call-out', ['Boiler service', 2]],
     uses: [['BOILER-KIT', 2]],
     visit: [3, '09:00', 150],
+    quote: { title: 'Yearly service of both boilers, purchase order 4711', until: 'accepted' },
+    invoice: { dueDays: 30 },
   },
   {
     customer: 'Lucía',
@@ -77,6 +84,7 @@ export const homeJobs: readonly Job[] = [
     does: ['Call-out', 'Repair work, per hour'],
     uses: ['DW-PUMP'],
     visit: [4, '11:00', 60],
+    invoice: {},
   },
   {
     customer: 'Zoë',
@@ -99,6 +107,17 @@ export const homeJobs: readonly Job[] = [
     daysAgo: 33,
     closedAfter: 0,
     says: [['Alec', 'Gas valve was shut. Serviced it while there.']],
+    quote: {
+      title: 'Vaillant ecoTEC plus 832: new expansion vessel',
+      until: 'sent',
+      isAfterwards: true,
+      validDays: 21,
+      instead: {
+        does: ['Call-out', ['Repair work, per hour', 1.5]],
+        others: [['Expansion vessel, 10 litres', 68.4]],
+      },
+    },
+    invoice: { payments: [{ method: 'cheque', when: 4 }] },
   },
   {
     customer: 'George',

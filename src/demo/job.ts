@@ -1,11 +1,11 @@
 // What the sample data says of a job.
-import type { ServiceName, Station, Status } from './catalogue.ts'
+import type { Station, Status } from './catalogue.ts'
 import type { Kind } from './devices.ts'
-import type { Sku } from './parts.ts'
+import type { Bill, Offer, Sold } from './paper.ts'
 import type { Colleague } from './staff.ts'
 
 /** What is done about a thing: enough to do the same for anybody who owns one. */
-export interface Errand {
+export interface Errand extends Sold {
   /** Null: it is not about a thing. */
   readonly thing: Kind | null
   readonly asks: string
@@ -13,9 +13,6 @@ export interface Errand {
   readonly priority?: 'low' | 'high' | 'urgent'
   readonly who?: Colleague
   readonly where?: Station
-  /** A pair says how much of it. */
-  readonly does?: readonly (ServiceName | readonly [ServiceName, number])[]
-  readonly uses?: readonly (Sku | readonly [Sku, number])[]
 }
 
 export interface Job extends Errand {
@@ -30,6 +27,8 @@ export interface Job extends Errand {
   readonly visit?: readonly [number, `${number}:${number}`, number]
   readonly discount?: { readonly type: 'percent' | 'fixed'; readonly value: number; readonly reason: string }
   readonly says?: readonly Remark[]
+  readonly quote?: Offer
+  readonly invoice?: Bill
 }
 
 /** Who wrote what, and whether the customer reads it too. */

@@ -17,6 +17,7 @@ const bench1Jobs: readonly Job[] = [
     daysAgo: 9,
     closedAfter: 1,
     says: [['Keisha', 'Frame is straight, display only. Customer wants a case as well.']],
+    invoice: { payments: [{ method: 'card' }] },
   },
   {
     customer: 'Chloé',
@@ -33,6 +34,8 @@ const bench1Jobs: readonly Job[] = [
       ['Keisha', 'Corrosion around the keyboard connector, SSD reads fine. Image taken first.'],
       ['Niamh', 'Your files are safe. We will know on the board by tomorrow.', 'customer'],
     ],
+    quote: { until: 'accepted', deposit: { type: 'percent', value: 50 } },
+    invoice: { made: 'onAcceptance', payments: [{ method: 'card', amount: 'deposit' }] },
   },
   {
     customer: 'Chloé',
@@ -43,6 +46,7 @@ const bench1Jobs: readonly Job[] = [
     uses: ['PORT-USBC'],
     daysAgo: 2,
     status: 'Ready for pickup',
+    invoice: { made: 'whenReady', status: 'draft' },
   },
   {
     customer: 'Daniel',
@@ -55,6 +59,7 @@ const bench1Jobs: readonly Job[] = [
     daysAgo: 16,
     closedAfter: 2,
     says: [['Niamh', 'Texted, not rung: he is deaf.']],
+    invoice: { payments: [{ method: 'cash' }] },
   },
   {
     customer: 'Daniel',
@@ -69,16 +74,18 @@ const bench1Jobs: readonly Job[] = [
       ['Keisha', 'Last good panel went into the phone of Malik’s. More ordered at Thames Spares.'],
       ['Niamh', 'The display is ordered and should be here on Thursday.', 'customer'],
     ],
+    quote: { until: 'accepted' },
   },
   {
     customer: 'Elin',
     thing: 'imac',
     asks: 'Very slow since the last update, fan always on',
     ...keisha,
-    does: ['Diagnosis', 'Laptop clean and service'],
+    does: ['Diagnosis', 'Computer clean and service'],
     uses: ['CLEANING'],
     daysAgo: 12,
     closedAfter: 3,
+    invoice: { dueDays: 30 },
   },
   {
     customer: 'Imran',
@@ -91,6 +98,13 @@ const bench1Jobs: readonly Job[] = [
     daysAgo: 8,
     closedAfter: 0,
     discount: { type: 'fixed', value: 15, reason: 'Fleet customer' },
+    invoice: {
+      payments: [
+        { method: 'bankTransfer', when: 2 },
+        { method: 'bankTransfer', when: 3, amount: 'total', notes: 'Paid again by their bookkeeper.' },
+        { method: 'bankTransfer', when: 4, amount: -250, notes: 'The rest is kept for bike 1, as Imran asked.' },
+      ],
+    },
   },
   {
     customer: 'Jess',
@@ -102,6 +116,7 @@ const bench1Jobs: readonly Job[] = [
     daysAgo: 5,
     status: 'Ready for pickup',
     says: [['Niamh', 'Your laptop is ready, we are here until six.', 'customer']],
+    invoice: { made: 'whenReady' },
   },
   {
     customer: 'Kwame',
@@ -113,6 +128,15 @@ const bench1Jobs: readonly Job[] = [
     daysAgo: 2,
     status: 'Waiting for parts',
     says: [['Keisha', 'Display is in, the back glass comes with the next delivery.']],
+    quote: {
+      title: 'iPhone 15: display and back glass',
+      until: 'sent',
+      instead: {
+        does: ['Screen replacement', ['Repair work, per hour', 0.5]],
+        uses: ['IP15-DISPLAY'],
+        others: [['Back glass for iPhone 15', 64.5]],
+      },
+    },
   },
   {
     customer: 'Morag',
@@ -131,6 +155,7 @@ const bench1Jobs: readonly Job[] = [
     uses: ['PORT-USBC'],
     daysAgo: 13,
     closedAfter: 2,
+    invoice: { payments: [{ method: 'card', when: 1, isOnline: true }] },
   },
   {
     customer: 'Nikhil',
@@ -139,6 +164,7 @@ const bench1Jobs: readonly Job[] = [
     details: 'Will bring the new phone when it arrives.',
     does: ['Data transfer'],
     daysAgo: 2,
+    quote: { until: 'made', notes: 'Send it when he knows which phone it will be.' },
   },
   {
     customer: 'Quinn',
@@ -149,6 +175,10 @@ const bench1Jobs: readonly Job[] = [
     uses: ['FP5-BATTERY'],
     daysAgo: 22,
     closedAfter: 0,
+    invoice: {
+      dueDays: 14,
+      reminder: 'Hello Quinn, the invoice for your new battery is still open. Could you have a look this week?',
+    },
   },
   {
     customer: 'Tove',
@@ -162,8 +192,20 @@ const bench1Jobs: readonly Job[] = [
       ['Keisha', 'Board is beyond repair. Photos saved, customer told.'],
       ['Niamh', 'We could save your photos, but not the phone. Sorry!', 'customer'],
     ],
+    invoice: { status: 'void', notes: 'Nothing repaired, nothing charged.' },
   },
-  { customer: 'Elin', thing: 'camera', asks: 'Shutter sticks, dust on the sensor', daysAgo: 1 },
+  {
+    customer: 'Elin',
+    thing: 'camera',
+    asks: 'Shutter sticks, dust on the sensor',
+    daysAgo: 1,
+    quote: {
+      title: 'Fujifilm X-T5: shutter and sensor',
+      until: 'made',
+      instead: { does: ['Diagnosis', ['Repair work, per hour', 1.5]], uses: ['CLEANING'] },
+      notes: 'The shutter unit comes on top if it is worn. Open it first.',
+    },
+  },
 ]
 
 export const jobs: readonly Job[] = [...bench1Jobs, ...bench2Jobs, ...homeJobs]

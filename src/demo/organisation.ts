@@ -7,8 +7,7 @@ export const organisation = {
   website: 'https://harbour-repairs.example',
   address: '3 Quay Street\nLondon SE16 4DB',
   taxNumber: 'GB 123 4567 89',
-  documentTerms:
-    'Repairs are guaranteed for 90 days, parts for a year. What is not collected within 60 days may be recycled.',
+  documentTerms: 'Warranties cover the part and our work. What is not collected within 60 days may be recycled.',
   paymentInstructions: 'Harbour Repairs, sort code 00-00-00, account 12345678. Quote the invoice number.',
 }
 

@@ -5,6 +5,8 @@ import { regulars } from './customers.ts'
 import type { Kind } from './devices.ts'
 import type { Errand, Job, Remark } from './job.ts'
 import { anything, jobs } from './jobs.ts'
+import { ordinaryPapers } from './ordinary-papers.ts'
+import type { Bill, Offer } from './paper.ts'
 import { type Chance, chance } from './random.ts'
 import { manager } from './staff.ts'
 import type { Week } from './week.ts'
@@ -34,6 +36,8 @@ export interface Plan {
   readonly changes: readonly Change[]
   readonly remarks: readonly { readonly at: number; readonly remark: Remark }[]
   readonly visit: { readonly from: number; readonly to: number } | undefined
+  readonly quote?: Offer | undefined
+  readonly invoice?: Bill | undefined
 }
 
 const minuteMs = 60_000
@@ -66,7 +70,10 @@ function planned(job: Job, { place, customer, devices }: Visitor, week: Week): P
         createdAt,
         job.closedAfter === undefined ? 0 : closing(job, createdAt, luck, week),
       )
-  return { ...plan(customer, device, job, createdAt, path), discount: job.discount, visit }
+  const { discount, quote, invoice } = job
+  const result = { ...plan(customer, device, job, createdAt, path), discount, visit, quote, invoice }
+  // A price that is named before the visit is worked out before it.
+  return visit && quote ? { ...result, soldAt: createdAt + 5 * minuteMs } : result
 }
 
 function broughtIn({ visit, daysAgo = 1 }: Job, { below }: Chance, week: Week): number {
@@ -155,7 +162,10 @@ function supposed({ place, customer, devices }: Visitor, week: Week): Plan {
   const status = isRecent ? luck.pick(lately) : 'Closed'
   const later = createdAt + (1 + luck.below(5)) * dayMs
   const closedAt = later < week.now ? later : createdAt + 180 * minuteMs
-  return plan(customer, device?.row, errand, createdAt, changesUntil(status, errand, createdAt, closedAt))
+  return {
+    ...plan(customer, device?.row, errand, createdAt, changesUntil(status, errand, createdAt, closedAt)),
+    ...ordinaryPapers(chance(-1_000_003 - place), errand, status, customer.business_name !== undefined),
+  }
 }
 
 const lately: readonly Status[] = ['Open', 'In Progress', 'Waiting for parts', 'Ready for pickup', 'Closed', 'Closed']

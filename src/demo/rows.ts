@@ -14,8 +14,26 @@ export async function insert(transaction: Executor, table: string, rows: readonl
   for (let start = 0; start < rows.length; start += 1_000) {
     await transaction.query(sql`
       insert into ${raw(table)} (${columns}) select ${columns}
-      from jsonb_populate_recordset(null::${raw(table)}, ${JSON.stringify(rows.slice(start, start + 1_000))}::jsonb)`)
+      from json_populate_recordset(null::${raw(table)}, ${JSON.stringify(rows.slice(start, start + 1_000))}::json)`)
   }
   // The next tables refer to this one, and with the plan for an empty table each reference would search all of it.
   if (rows.length >= 1_000) await transaction.query(sql`analyze ${raw(table)}`)
+}
+
+/** Changes those columns of many rows at once. */
+export async function amend(
+  transaction: Executor,
+  orgId: string,
+  table: string,
+  columns: readonly string[],
+  rows: readonly Row[],
+): Promise<void> {
+  const changes = raw(columns.map((column) => `${column} = amended.${column}`).join(', '))
+  for (let start = 0; start < rows.length; start += 1_000) {
+    const some = JSON.stringify(rows.slice(start, start + 1_000))
+    await transaction.query(sql`
+      update ${raw(table)} kept set ${changes}
+      from json_populate_recordset(null::${raw(table)}, ${some}::json) amended
+      where kept.org_id = ${orgId} and kept.id = amended.id`)
+  }
 }

@@ -2,46 +2,50 @@
 import { newId } from '../api/ids.ts'
 import { type Executor, type Row, sql } from '../database.ts'
 import { type Note, sentenceOf } from '../domain/timeline.ts'
-import { lineTotal } from '../domain/totals.ts'
 import { addForms, formOf } from './forms.ts'
+import { linesOf, type Shop } from './lines.ts'
+import type { Noted } from './noted.ts'
+import { type Papers, papersOf } from './papers.ts'
 import type { Plan } from './plans.ts'
 import { insert, written } from './rows.ts'
 import { manager } from './staff.ts'
-import type { Ware, Workshop } from './workshop.ts'
+import type { Workshop } from './workshop.ts'
 
-interface Shop {
-  readonly orgId: string
-  readonly currency: string
-  readonly now: number
-  readonly workshop: Workshop
-}
-
-export async function addTickets(transaction: Executor, shop: Shop, plans: readonly Plan[]): Promise<void> {
+/** Adds jobs with the papers that belong to them, and counts those. */
+export async function addTickets(transaction: Executor, shop: Shop, plans: readonly Plan[]): Promise<Papers['counts']> {
   const { orgId } = shop
   const [numbers] = await transaction.query<{ first: number }>(sql`
     update counters set next_ticket_number = next_ticket_number + ${plans.length}::int where org_id = ${orgId}
     returning next_ticket_number - ${plans.length}::int as first`)
   const [newest] = await transaction.query<{ at: Date | null }>(sql`
-    select max(created_at) as at from tickets where org_id = ${orgId}`)
+    select greatest((select max(created_at) from tickets where org_id = ${orgId}),
+      (select max(created_at) from quotes where org_id = ${orgId}),
+      (select max(created_at) from invoices where org_id = ${orgId})) as at`)
   const lived = livedSince(newest!.at?.getTime(), plans[0]?.createdAt ?? shop.now, shop.now)
   const records = plans.map((plan, place) => recordsOf(plan, numbers!.first + place, shop, lived))
+  const papers = await papersOf(transaction, shop, records, lived)
   const add = (table: string, rowsOf: (one: (typeof records)[number]) => readonly Row[]) =>
     insert(transaction, table, records.flatMap(rowsOf))
   await add('tickets', ({ ticket }) => [ticket])
   await add('calendar_events', ({ event }) => event)
   await add('service_lines', ({ services }) => services)
   await uncounted(transaction, shop, () => add('inventory_lines', ({ parts }) => parts))
-  await add('messages', ({ messages }) => messages)
+  await papers.write()
+  await add('messages', ({ plan, ticket, form }) => {
+    const ticketId = ticket.id as string
+    return messagesOf(plan, ticketId, shop, lived, [...(form?.notes ?? []), ...(papers.notes.get(ticketId) ?? [])])
+  })
   await addForms(
     transaction,
     records.flatMap(({ form }) => form ?? []),
     records.map(({ ticket }) => ticket),
   )
+  return papers.counts
 }
 
 /**
- * Numbers go by the order of creation. Where there are jobs already, everything that happened to the new ones happened
- * since the newest of those: in the same order, only faster.
+ * Numbers go by the order of creation. Where there are jobs or papers already, everything that happened to the new ones
+ * happened since the newest of those: in the same order, only faster.
  */
 function livedSince(newest: number | undefined, oldest: number, now: number): (moment: number) => number {
   if (newest === undefined || newest < oldest) return (moment) => Math.min(moment, now)
@@ -116,44 +120,10 @@ function recordsOf(plan: Plan, ticketNumber: number, shop: Shop, lived: (moment:
       ]
     : []
   const form = formOf(plan, ticket, workshop.gasSafety, workshop.members, lived)
-  const messages = messagesOf(plan, id, form?.notes ?? [], shop, lived)
-  return { ticket, event, form, messages, ...linesOf(plan, id, soldAt, shop) }
+  return { plan, ticket, event, form, ...linesOf(errand, id, soldAt, shop) }
 }
 
-function linesOf({ errand: { does = [], uses = [] } }: Plan, ticketId: string, soldAt: number, shop: Shop) {
-  const services = does.map((one) => {
-    const [name, quantity] = typeof one === 'string' ? [one, 1] : one
-    const service = shop.workshop.services.get(name)!
-    return { ...lineOf('sln', service, quantity, ticketId, soldAt, shop), service_id: service.id }
-  })
-  const parts = uses.map((one) => {
-    const [sku, quantity] = typeof one === 'string' ? [one, 1] : one
-    const part = shop.workshop.parts.get(sku)!
-    return { ...lineOf('iln', part, quantity, ticketId, soldAt, shop), inventory_item_id: part.id, sku: part.sku }
-  })
-  return { services, parts }
-}
-
-function lineOf(prefix: string, ware: Ware, quantity: number, ticketId: string, at: number, shop: Shop) {
-  const { taxRates, defaultTax } = shop.workshop
-  const tax = ware.taxRateId ? taxRates.find(({ id }) => id === ware.taxRateId) : defaultTax
-  return {
-    ...written(shop.orgId, newId(prefix), at),
-    ticket_id: ticketId,
-    name: ware.name,
-    description: ware.description?.slice(0, 2_000),
-    quantity,
-    unit_price: ware.price,
-    tax_rate_id: tax?.id,
-    tax_rate: tax && { name: tax.name, rate: tax.rate, isInclusive: tax.isInclusive },
-    warranty_days: ware.warrantyDays,
-    line_total: lineTotal({ quantity, unitPrice: ware.price }, shop.currency),
-  }
-}
-
-interface Said {
-  readonly at: number
-  readonly by: string
+interface Said extends Pick<Noted, 'at' | 'by'> {
   readonly note?: Note
   readonly text?: string
   readonly visibility?: 'customer'
@@ -162,14 +132,14 @@ interface Said {
 function messagesOf(
   plan: Plan,
   ticketId: string,
-  ofForm: readonly Said[],
   { orgId, workshop }: Shop,
   lived: (moment: number) => number,
+  ofOthers: readonly Said[],
 ): Row[] {
   const remarks = plan.remarks.map(({ at, remark: [by, text, visibility] }) => ({ at, by, text, visibility }) as Said)
-  const all = [...notesOf(plan, workshop), ...ofForm, ...remarks].sort((a, b) => a.at - b.at)
+  const all: Said[] = [...notesOf(plan, workshop), ...remarks, ...ofOthers].sort((a, b) => a.at - b.at)
   return all.map(({ at, by, note, text, visibility = 'internal' }) => {
-    const author = workshop.members.get(by)!
+    const author = typeof by === 'string' ? workshop.members.get(by)! : by
     return {
       ...written(orgId, newId('msg'), lived(at)),
       ticket_id: ticketId,
@@ -186,7 +156,7 @@ function messagesOf(
 
 /** What the service notes of its own accord: creation, schedule, assignment, and each status. */
 function notesOf({ createdAt, assignedAt, visit, errand, changes }: Plan, { members, stations, statuses }: Workshop) {
-  const notes: Said[] = []
+  const notes: Noted[] = []
   const add = (at: number, by: string, note: Note) => notes.push({ at, by, note })
   add(createdAt, manager, { event: 'jobCreated', data: { source: 'app' } })
   if (visit) {
