@@ -47,14 +47,15 @@ const exposedHeaders = [
 ]
 
 /** Whoever has the address of a shared page or of a calendar may see it, so logs do not. */
-const secretInPath = /^(\/(?:s|calendar)\/)[^/]+/
+const secretRoute = /^\/(s|calendar)\//
 
 /** One line for each request, at `debug`: the path without its query and secrets, the outcome, and never a header. */
 class AccessLog extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(_error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (request.log.level !== 'debug' && request.log.level !== 'trace') return
-    const path = request.url.split('?')[0]!.replace(secretInPath, '$1…')
+    const { url: route = '' } = request.routeOptions
+    const path = secretRoute.test(route) ? route : request.url.split('?')[0]
     request.log.debug(
       {
         requestId: request.id,

@@ -18,11 +18,13 @@ interface Shape {
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly maxLength?: number
+  readonly maxItems?: number
   readonly decimals?: number
   readonly default?: unknown
   /** Only the server writes it: what a caller sends back of it is ignored. */
   readonly readOnly?: boolean
   readonly items?: Shape
+  readonly additionalProperties?: unknown
   readonly properties?: Readonly<Record<string, Shape>>
 }
 
@@ -89,7 +91,8 @@ function tidier(shape: Shape): Tidy {
   const types = [shape.type ?? []].flat()
   const members = Object.entries(shape.properties ?? {}).map(([name, member]) => [name, tidier(member)] as const)
   const entry = shape.items && tidier(shape.items)
-  const { maxLength = Number.POSITIVE_INFINITY, decimals } = shape
+  const { maxLength = Number.POSITIVE_INFINITY, maxItems = Number.POSITIVE_INFINITY, decimals } = shape
+  const isClosed = shape.additionalProperties === false
   const isDateTime = shape.format === 'date-time'
   const emptyIsNull = types.includes('null')
 
@@ -106,8 +109,13 @@ function tidier(shape: Shape): Tidy {
     if (typeof value === 'number' && decimals !== undefined && scaled(value, decimals) === undefined) {
       throw badRequest(`${path} must have at most ${decimals} decimal places`)
     }
+    // Before anything in them is looked at: a list of a million entries is refused for its length alone.
+    if (Array.isArray(value) && value.length > maxItems)
+      throw badRequest(`${path} must have at most ${maxItems} entries`)
     if (Array.isArray(value)) return entry ? value.map((item, index) => entry(item, `${path}[${index}]`)) : value
     if (typeof value === 'object' && value !== null && members.length > 0) {
+      const stranger = isClosed && Object.keys(value).find((name) => !Object.hasOwn(shape.properties!, name))
+      if (stranger) throw badRequest(`${path}.${stranger.slice(0, 60)} is not allowed`)
       const tidied: Record<string, unknown> = { ...value }
       for (const [name, tidy] of members) {
         if (Object.hasOwn(tidied, name)) tidied[name] = tidy(tidied[name], `${path}.${name}`)

@@ -1,5 +1,5 @@
 // How often a caller may ask: counted in memory on one machine, in Redis where several processes share the count.
-import { hash } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { Redis } from 'ioredis'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
@@ -104,4 +104,6 @@ function source(address: string): string {
 }
 
 /** A million sources must not fill the memory: they share 65,536 counts, which can only delay those who fail. */
-const bucketOf = (key: string): string => hash('sha256', key, 'hex').slice(0, 4)
+const bucketOf = (key: string): string => createHmac('sha256', ownKey).update(key).digest('hex').slice(0, 4)
+/** Which sources share a count is nobody's to find out. */
+const ownKey = randomBytes(32)

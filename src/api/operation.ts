@@ -30,8 +30,8 @@ export interface Context extends Surroundings {
   require(scope: Scope): void
 }
 
-/** Where a statement is made for: one organisation, in the service's surroundings. */
-export type Place = Pick<Context, 'orgId' | keyof Surroundings>
+/** What a statement is made for: one organisation and one caller, in the service's surroundings. */
+export type Place = Pick<Context, 'orgId' | 'caller' | keyof Surroundings>
 
 /** A question to the database, not asked yet: the SQL, and what its rows mean. */
 export interface Statement<T> {

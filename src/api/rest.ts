@@ -141,7 +141,7 @@ export function fail(error: unknown, request: FastifyRequest, reply: FastifyRepl
 }
 
 /** What an operator needs to know of an error; PostgreSQL's details quote the records they are about. */
-function told(error: unknown): object {
+export function told(error: unknown): object {
   const { message, stack, code, constraint, table, cause } = error as Error & Record<string, unknown>
   return { message, stack, code, constraint, table, ...(cause instanceof Error && { cause: told(cause) }) }
 }

@@ -72,7 +72,7 @@ export default [
       const moment = now === undefined ? null : instant(now)
       if (moment === undefined) throw new UsageError('--now must be a date-time with an offset')
       const surroundings = { restOrigin: ctx.config().restOrigin, vault: await ctx.vault() }
-      const { sent, skipped } = await remind(await ctx.database(), surroundings, moment)
+      const { sent, skipped } = await remind(await ctx.database(), surroundings, { now: moment })
       if (sent > 0) await flushed(ctx)
       return { sent, skipped }
     },

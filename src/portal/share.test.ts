@@ -5,7 +5,7 @@ import { accessibilityFindings, desktop, noBrowser, openBrowser, phone, visit } 
 import { world } from '../../test/world.ts'
 import { sql } from '../database.ts'
 
-const { organisation, database, origin } = await world()
+const { organisation, client, database, origin } = await world()
 const shop = await organisation({ name: 'Harbour Repairs' })
 await shop.put('', { email: 'hello@harbour.example', paymentInstructions: 'Sort code 00-00-00' })
 const made = async (path: string, body: object = {}) => {
@@ -80,6 +80,23 @@ describe('the address', () => {
     assert.equal((await quoteAt(expired.id)).shareLink, null)
     const past = await shop.post(`/quotes/${removed.id}/share-link`, { expiresAt: '2020-01-01T00:00:00Z' })
     assert.deepEqual([past.status, past.body.error], [400, 'expiresAt must be in the future'])
+  })
+
+  test('is not told to who may only read, because whoever has it can answer', async () => {
+    const { id } = await shared('quotes')
+    const reader = await client(shop.orgId, { scopes: ['quotes:read'] })
+    const { shareLink } = (await reader.get(`/quotes/${id}`)).body.data
+    assert.deepEqual([shareLink.url, shareLink.viewCount], [null, 0])
+  })
+
+  test('cannot be told any more when its key is lost, and is made anew when it is sent', async () => {
+    const { id, token } = await shared('quotes')
+    await database.query(sql`update share_links set sealed_token = 'bG9zdA==' where quote_id = ${id}`)
+    assert.equal((await quoteAt(id)).shareLink.url, null)
+    assert.equal((await page(token)).status, 200, 'it still works')
+    const { status, body } = await shop.post(`/quotes/${id}/send`, { to: 'a@b.example' })
+    assert.equal(status, 200)
+    assert.notEqual(body.data.shareLink.url.split('/').at(-1), token)
   })
 
   test('many who ask at once are given one address', async () => {
@@ -200,11 +217,29 @@ describe('the answer to a quote', () => {
       400,
     )
     assert.equal((await posted(token, { csrf, answer: 'maybe', name: 'A' })).status, 400)
+    assert.equal((await posted(token, { csrf: 'é'.repeat(csrf.length), answer: 'accept', name: 'A' })).status, 400)
     assert.equal(
       (await page(token, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status,
       415,
     )
+    const unread = await page(token, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
+    assert.deepEqual([unread.status, unread.headers.get('content-type')], [415, 'text/html; charset=utf-8'])
     assert.equal((await quoteAt(id)).status, 'draft')
+  })
+
+  test('is not taken through a link that is removed while it is on its way', async () => {
+    const { id, token } = await shared('quotes')
+    const csrf = await csrfOn(token)
+    let answer: Promise<Response> | undefined
+    await database.transaction(async (removing) => {
+      await removing.query(sql`select 1 from quotes where id = ${id} for update`)
+      answer = posted(token, { csrf, answer: 'accept', name: 'Amara' })
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      await removing.query(sql`delete from share_links where quote_id = ${id}`)
+    })
+    assert.equal((await answer!).status, 404)
+    const quote = await quoteAt(id)
+    assert.deepEqual([quote.status, quote.shareLink], ['draft', null])
   })
 
   test('is taken once: the same again changes nothing, another comes too late', async () => {

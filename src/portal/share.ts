@@ -8,8 +8,8 @@ import { oneOf, optional, text } from '../api/fields.ts'
 import { bodyReader } from '../api/input.ts'
 import type { Limits } from '../api/limits.ts'
 import type { Caller, Surroundings } from '../api/operation.ts'
-import { addressOf } from '../api/rest.ts'
-import { tokenForm } from '../api/tokens.ts'
+import { addressOf, told } from '../api/rest.ts'
+import { tokenForm, tokenHash } from '../api/tokens.ts'
 import { type Database, Unavailable } from '../database.ts'
 import { answeredPageOf, messagePage, notFoundPage, pageHeaders, pageOf } from '../documents/page.ts'
 import { assetHeaders, assets } from '../pages/assets.ts'
@@ -25,6 +25,7 @@ interface Parts extends Surroundings {
 
 type Request = FastifyRequest<{ Params: { token: string }; Body: string }>
 
+const pictureForm = /^data:image\/png;base64,[A-Za-z0-9+/=]+$/
 /** A drawn signature of the largest size, as a form sends it. */
 const formBytes = 1_048_576
 
@@ -33,7 +34,7 @@ const readAnswer = bodyReader(
     answer: oneOf(['accept', 'decline']),
     name: optional(text(120)),
     reason: optional(text(2_000)),
-    signature: optional(t.String({ maxLength: 400_000, pattern: '^data:image/png;base64,[A-Za-z0-9+/=]+$' })),
+    signature: optional(t.String({ maxLength: 400_000 })),
   }),
 )
 
@@ -87,9 +88,10 @@ export async function sharePages(app: FastifyInstance, { database, limits, ...su
       const isAccepted = given.answer === 'accept'
       if (isAccepted && !given.name) return refuse('Please tell us your name.')
       const { name = null, reason = null, signature = null } = given
+      if (signature && !pictureForm.test(signature)) return refuse('Please draw your signature again.')
       const answer = { isAccepted, name, reason: isAccepted ? null : reason, signature, address: addressOf(request) }
       const isTaken = await database.transaction((opened) =>
-        answerQuote(acting(opened, shared, name ?? undefined), shared.documentId, answer),
+        answerQuote(acting(opened, shared, name ?? undefined), shared.documentId, request.params.token, answer),
       )
       if (isTaken) return reply.redirect(`/s/${request.params.token}`, 303)
       const sheet = await ask(database, sheetOf(shared, shared.kind, shared.documentId))
@@ -136,18 +138,19 @@ function answerIn(form: object): Given | ApiError {
 const missing = (reply: FastifyReply) => reply.code(404).send(notFoundPage())
 
 function failed(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  reply.type('text/html; charset=utf-8')
+  if (error instanceof ApiError && error.status === 404) return missing(reply)
   const { statusCode = 500 } = error as { statusCode?: number }
   const isAway = error instanceof Unavailable || (error instanceof ApiError && error.status === 503)
   if (!isAway && statusCode < 500) {
     return reply.code(statusCode).send(messagePage('That did not work', 'What you sent could not be read.'))
   }
-  if (!isAway) request.log.error({ err: error, requestId: request.id }, 'a shared page failed')
+  if (!isAway) request.log.error({ err: told(error), requestId: request.id }, 'a shared page failed')
   return reply
     .code(isAway ? 503 : 500)
     .send(messagePage('Something went wrong', 'Please try again in a moment. Nothing has been changed.'))
 }
 
-const isSame = (given: string, expected: string) =>
-  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+const isSame = (given: string, expected: string) => timingSafeEqual(tokenHash(given), tokenHash(expected))
 
 const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)

@@ -161,6 +161,20 @@ describe('a mail server that is not well', () => {
     assert.match(delivery.failureReason, /No such user here/)
   })
 
+  test('answers with what is no text: the reason is kept as one line', async () => {
+    const invoice = await sendable('invoices', { status: 'sent' })
+    const path = `/invoices/${invoice.id}/reminders`
+    await shop.post(path, { remindAt: new Date(Date.now() + 60_000) })
+    await remind(database, surroundings, { now: new Date(Date.now() + 120_000) })
+    const transport = {
+      send: () => Promise.reject(Object.assign(new Error('No\x00thing\x1f here\r\n'), { responseCode: 550 })),
+      close() {},
+    }
+    assert.deepEqual(await deliverMail({ ...parts(), transport }), { sent: 0, failed: 1, waiting: 0 })
+    const { status, body } = await shop.get(path)
+    assert.deepEqual([status, body.data.reminders[0].failureReason], [200, 'No thing here '])
+  })
+
   test('is dead: requests do not notice, and in the end the mail has failed', async () => {
     const dead = { ...config, smtpUrl: 'smtp://127.0.0.1:1' }
     const quote = await sendable('quotes')
@@ -216,6 +230,14 @@ test('many workers send each mail once', async () => {
   assert.equal(server.received.length, 30)
 })
 
+test('mail that never comes to an end is given up', async () => {
+  const quote = await sendable('quotes')
+  await shop.post(`/quotes/${quote.id}/send`)
+  await database.query(sql`update outbox set attempts = 10`)
+  assert.deepEqual(await deliver(), { sent: 0, failed: 1, waiting: 0 })
+  assert.equal(server.received.length, 0)
+})
+
 test('mail about a document that is gone is not sent', async () => {
   const quote = await sendable('quotes')
   await shop.post(`/quotes/${quote.id}/send`)
@@ -264,8 +286,8 @@ describe('reminders', () => {
       await reminded(draft),
     ]
     assert.deepEqual(await remind(database, surroundings), { sent: 0, skipped: 0 }, 'not before their time')
-    assert.deepEqual(await remind(database, surroundings, later), { sent: 1, skipped: 2 })
-    assert.deepEqual(await remind(database, surroundings, later), { sent: 0, skipped: 0 }, 'and not again')
+    assert.deepEqual(await remind(database, surroundings, { now: later }), { sent: 1, skipped: 2 })
+    assert.deepEqual(await remind(database, surroundings, { now: later }), { sent: 0, skipped: 0 }, 'and not again')
     await deliver()
     assert.equal(server.received.length, 1)
     const [{ mail }] = server.received as [(typeof server.received)[0]]
@@ -285,17 +307,38 @@ describe('reminders', () => {
   test('go out once, however many workers there are', async () => {
     const invoice = await sendable('invoices', { status: 'sent' })
     await reminded(invoice)
-    const counts = await Promise.all(Array.from({ length: 6 }, () => remind(database, surroundings, later)))
+    const counts = await Promise.all(Array.from({ length: 6 }, () => remind(database, surroundings, { now: later })))
     assert.equal(
       counts.reduce((sum, { sent }) => sum + sent, 0),
       1,
     )
   })
 
+  test('that cannot be prepared have failed, and do not hold up the others', async () => {
+    const other = await here.organisation()
+    const { data: broken } = (
+      await other.post('/invoices', {
+        customerName: 'x',
+        customerEmail: 'x@y.example',
+        status: 'sent',
+        lineItems: [{ name: 'x', unitPrice: 1 }],
+      })
+    ).body
+    const { data: first } = (await other.post(`/invoices/${broken.id}/reminders`, { remindAt: soon })).body
+    const well = await sendable('invoices', { status: 'sent' })
+    const second = await reminded(well)
+    await database.query(sql`update invoices set currency = 'none' where id = ${broken.id}`)
+    const failures: unknown[] = []
+    const count = await remind(database, surroundings, { now: later, onFailure: (error) => failures.push(error) })
+    assert.deepEqual([count.sent, failures.length, (await statusOf(well, second)).status], [1, 1, 'sent'])
+    const { body } = await other.get(`/invoices/${broken.id}/reminders/${first.id}`)
+    assert.deepEqual([body.data.status, body.data.failureReason], ['failed', 'It could not be prepared'])
+  })
+
   test('that a mail server refuses have failed', async () => {
     const invoice = await sendable('invoices', { status: 'sent' })
     const reminder = await reminded(invoice, { to: 'gone@okafor.example' })
-    await remind(database, surroundings, later)
+    await remind(database, surroundings, { now: later })
     server.manner = 'refuses'
     await deliver()
     const { status, failureReason } = await statusOf(invoice, reminder)

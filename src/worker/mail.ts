@@ -47,7 +47,8 @@ const carriers = 4
 
 /** Everything that is due; `all` also what would be tried again later. */
 export async function deliverMail(parts: Parts, { all = false } = {}): Promise<Delivered> {
-  const begun = new Date()
+  const [clock] = await parts.database.query<{ now: Date }>(sql`select now() as now`)
+  const begun = clock!.now
   const count = { sent: 0, failed: 0, waiting: 0 }
   const carry = async (): Promise<void> => {
     while (!parts.stopping?.aborted) {
@@ -84,6 +85,8 @@ function delivered(parts: Parts, mail: Outgoing): Promise<keyof Delivered | unde
     const [held] = await transaction.query(sql`
       select 1 from outbox where org_id = ${mail.orgId} and id = ${mail.id} and status = 'queued' for update skip locked`)
     if (!held) return undefined
+    if (mail.attempts > backOffSeconds.length + 1)
+      return failed(transaction, mail, 'It was tried too often without an end')
     const sending = unlessStopped(send(parts, mail, transaction), parts.stopping)
     const failure = await sending.then(() => undefined, asFailure)
     if (!failure) {
@@ -93,16 +96,22 @@ function delivered(parts: Parts, mail: Outgoing): Promise<keyof Delivered | unde
       return 'sent'
     }
     const delay = failure.isFinal ? undefined : backOffSeconds[mail.attempts - 1]
+    if (delay === undefined) return failed(transaction, mail, failure.reason)
     await transaction.query(sql`
-      update outbox set failure_reason = ${failure.reason}, status = ${delay === undefined ? 'failed' : 'queued'},
-        attempt_at = now() + make_interval(secs => ${delay ?? null})
+      update outbox set failure_reason = ${failure.reason}, attempt_at = now() + make_interval(secs => ${delay})
       where org_id = ${mail.orgId} and id = ${mail.id}`)
-    if (delay !== undefined) return 'waiting'
-    await transaction.query(sql`
-      update reminders set status = 'failed', failure_reason = ${failure.reason}, updated_at = now()
-      where org_id = ${mail.orgId} and id = ${mail.reminderId}`)
-    return 'failed'
+    return 'waiting'
   })
+}
+
+async function failed(transaction: Executor, { orgId, id, reminderId }: Outgoing, reason: string): Promise<'failed'> {
+  await transaction.query(sql`
+    update outbox set status = 'failed', failure_reason = ${reason}, attempt_at = null
+    where org_id = ${orgId} and id = ${id}`)
+  await transaction.query(sql`
+    update reminders set status = 'failed', failure_reason = ${reason}, updated_at = now()
+    where org_id = ${orgId} and id = ${reminderId}`)
+  return 'failed'
 }
 
 async function send({ transport, vault, mailFrom }: Parts, mail: Outgoing, transaction: Executor): Promise<void> {
@@ -155,6 +164,9 @@ class Undeliverable extends Error {}
 /** A mail server's answer in the five hundreds is its last word; the sentence is kept short, and on one line. */
 function asFailure(error: unknown): { reason: string; isFinal: boolean } {
   const { message, responseCode } = error as Error & { responseCode?: number }
-  const reason = message.replace(/\s+/g, ' ').slice(0, 300)
+  const reason = message
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .toWellFormed()
+    .slice(0, 300)
   return { reason, isFinal: error instanceof Undeliverable || (responseCode !== undefined && responseCode >= 500) }
 }

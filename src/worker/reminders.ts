@@ -2,7 +2,7 @@
 import { contextOf } from '../api/context.ts'
 import { ApiError } from '../api/errors.ts'
 import { type Caller, type Context, type Statement, type Surroundings, statement } from '../api/operation.ts'
-import { type Database, sql } from '../database.ts'
+import { type Database, sql, Unavailable } from '../database.ts'
 import { mailOf } from '../documents/mail.ts'
 import { linkFor } from '../resources/documents/share-link.ts'
 import { sheetOf } from '../resources/documents/sheet.ts'
@@ -21,10 +21,18 @@ interface Due {
   readonly invoiceId: string
 }
 
+interface Wish {
+  /** The time to go by, if not the database's. */
+  readonly now?: Date | null
+  isStopped?(): boolean
+  /** Hears of a reminder that could not be sent; it has failed, and the others go on. */
+  onFailure?(error: unknown): void
+}
+
 export async function remind(
   database: Database,
   surroundings: Surroundings,
-  now: Date | null = null,
+  { now = null, isStopped = () => false, onFailure = () => {} }: Wish = {},
 ): Promise<Reminded> {
   const count = { sent: 0, skipped: 0 }
   for (;;) {
@@ -33,9 +41,18 @@ export async function remind(
       where status = 'scheduled' and remind_at <= coalesce(${now}::timestamptz, now()) order by remind_at, id limit 100`)
     if (due.length === 0) return count
     for (const reminder of due) {
-      const outcome = await database.transaction((transaction) =>
+      if (isStopped()) return count
+      const work = database.transaction((transaction) =>
         settled(contextOf(transaction, worker(reminder.orgId), surroundings), reminder),
       )
+      const outcome = await work.catch(async (error: unknown) => {
+        if (error instanceof Unavailable) throw error
+        onFailure(error)
+        await database.query(sql`
+          update reminders set status = 'failed', failure_reason = 'It could not be prepared', updated_at = now()
+          where org_id = ${reminder.orgId} and id = ${reminder.id} and status = 'scheduled'`)
+        return undefined
+      })
       if (outcome) count[outcome]++
     }
   }

@@ -1,7 +1,21 @@
-// Takes away what was kept only for a while: the places of deleted records and the answers to repetitions.
-import { type Database, sql } from '../database.ts'
+// Takes away what was kept only for a while: the places of deleted records, the answers to repetitions, mail long sent.
+import { type Database, raw, sql } from '../database.ts'
 
-export async function sweep(database: Database): Promise<void> {
-  await database.query(sql`delete from tombstones where deleted_at < now() - interval '7 days'`)
-  await database.query(sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`)
+const kept = {
+  tombstones: "deleted_at < now() - interval '7 days'",
+  idempotency_keys: "created_at < now() - interval '24 hours'",
+  outbox: "status <> 'queued' and created_at < now() - interval '180 days'",
+}
+/** Few enough that nobody waits for it. */
+const atOnce = 1_000
+
+export async function sweep(database: Database, isStopped = () => false): Promise<void> {
+  for (const [table, isOver] of Object.entries(kept)) {
+    for (let gone = atOnce; gone === atOnce && !isStopped(); ) {
+      const rows = await database.write(sql`
+        delete from ${raw(table)} where ctid = any(array(
+          select ctid from ${raw(table)} where ${raw(isOver)} limit ${raw(String(atOnce))})) returning 1`)
+      gone = rows.length
+    }
+  }
 }

@@ -1,6 +1,7 @@
 // What happens later, in the background of every process that has the worker's role; several do not get in each other's
 // way, because whatever is due is held in the database by the one that does it.
 import type { Surroundings } from '../api/operation.ts'
+import { told } from '../api/rest.ts'
 import type { Config } from '../config.ts'
 import { type Database, Unavailable } from '../database.ts'
 import { listen } from '../notices.ts'
@@ -24,9 +25,14 @@ export function startWorker(config: Config, database: Database, surroundings: Su
   const mailing = { ...surroundings, database, transport, mailFrom: config.mailFrom, stopping: stopping.signal }
   const chores = [
     chore('mail', 15 * secondMs, () => deliverMail(mailing)),
-    chore('reminders', 30 * secondMs, () => remind(database, surroundings)),
+    chore('reminders', 30 * secondMs, () =>
+      remind(database, surroundings, {
+        isStopped: () => stopping.signal.aborted,
+        onFailure: (error) => log.error({ err: told(error) }, 'a reminder could not be prepared'),
+      }),
+    ),
     chore('recurring visits', hourMs, () => runRecurring(database, { log, isStopped: () => stopping.signal.aborted })),
-    chore('sweeping', hourMs, () => sweep(database)),
+    chore('sweeping', hourMs, () => sweep(database, () => stopping.signal.aborted)),
   ] as const
   const [mail] = chores
   // Mail that was just written goes out at once; what a lost line did not tell is found by the clock.
@@ -56,7 +62,7 @@ export function startWorker(config: Config, database: Database, surroundings: Su
         again = false
         await work().catch((error: unknown) => {
           // A database that is away is told of by the requests it fails.
-          if (!(error instanceof Unavailable)) log.error({ err: error }, `${name} did not succeed`)
+          if (!(error instanceof Unavailable)) log.error({ err: told(error) }, `${name} did not succeed`)
         })
       } while (again && !closed)
       running = undefined

@@ -33,7 +33,12 @@ const amount = (example: number) => t.Number({ decimals: 4, examples: [example] 
 
 const shareLink = t.Object(
   {
-    url: t.String({ examples: ['https://jobs.harbour-repairs.example/s/4rJ0p2mXkq8sT6vYb1nZ3wE5uH7cL9aD'] }),
+    url: nullable(
+      t.String({
+        examples: ['https://jobs.harbour-repairs.example/s/4rJ0p2mXkq8sT6vYb1nZ3wE5uH7cL9aD'],
+        description: 'Null for callers who may only read: whoever has it can answer a quote.',
+      }),
+    ),
     expiresAt: nullable(dateTime()),
     createdAt: dateTime(),
     lastViewedAt: nullable(dateTime()),
@@ -85,5 +90,5 @@ export const reads = (documents: 'quotes' | 'invoices', column: 'quote_id' | 'in
     order by created_at desc, id desc limit 1)`,
 })
 
-/** A link is stored sealed; whoever may read the document is told its address. */
-export const finish = { shareLink: addressed }
+/** A link is stored sealed. */
+export const finishes = (documents: 'quotes' | 'invoices') => ({ shareLink: addressed(`${documents}:write`) })

@@ -104,7 +104,8 @@ export function completed(
     const source = sourceOf(given, sources, before, path)
     const name = given.name ?? source?.name
     if (name === undefined) throw badRequest(`${path}.name is required unless a source is given`)
-    const { taxRateId, taxRate } = taxOf(given, source, sources, before, place)
+    const was = earlier(given, before, place)
+    const { taxRateId, taxRate } = taxOf(given, source, sources, before, place, was)
     const line = {
       kind: given.kind ?? (given.serviceId ? 'service' : given.inventoryItemId ? 'inventory' : 'custom'),
       serviceId: given.serviceId ?? null,
@@ -116,11 +117,22 @@ export function completed(
       taxRateId,
       warrantyDays: given.warrantyDays === undefined ? (source?.warrantyDays ?? null) : given.warrantyDays,
       serialNumber: given.serialNumber ?? null,
-      sku: source?.sku ?? null,
+      sku: (was ?? source)?.sku ?? null,
       taxRate,
     } as const
     return { ...line, lineTotal: lineTotal(line, currency) }
   })
+}
+
+/** The line as it was before, if it is one that was there: the same thing at the same rate, wherever it stood. */
+function earlier(given: GivenLine, before: readonly LineItem[], place: number): LineItem | undefined {
+  const isSame = (line: LineItem) =>
+    line.serviceId === (given.serviceId ?? null) &&
+    line.inventoryItemId === (given.inventoryItemId ?? null) &&
+    (given.name === undefined || line.name === given.name) &&
+    line.taxRateId === given.taxRateId
+  const [there] = before.slice(place, place + 1)
+  return there && isSame(there) ? there : before.find(isSame)
 }
 
 type Copied = Omit<Source, 'id'>
@@ -145,10 +157,11 @@ function taxOf(
   { taxRates }: Sources,
   before: readonly LineItem[],
   place: number,
+  was: LineItem | undefined,
 ): Pick<LineItem, 'taxRateId' | 'taxRate'> {
   if (wanted === null) return { taxRateId: null, taxRate: null }
   // A rate that a line already has is the rate it was sold at, whatever became of that since.
-  if (wanted && before[place]?.taxRateId === wanted) return before[place]
+  if (was) return was
   const rate =
     taxRates.find(({ id }) => id === (wanted ?? source?.taxRateId)) ??
     (wanted ? undefined : taxRates.find(({ isDefault }) => isDefault))

@@ -8,10 +8,11 @@ import {
   Existing,
   message,
   operation,
+  type Place,
   type Statement,
-  type Surroundings,
   statement,
 } from '../../api/operation.ts'
+import type { Scope } from '../../api/scopes.ts'
 import { newToken, tokenHash } from '../../api/tokens.ts'
 import { raw, sql } from '../../database.ts'
 
@@ -59,7 +60,7 @@ export function shareLinkOperations(path: '/quotes/:quoteId' | '/invoices/:invoi
         const documentId = idIn(params)
         await ctx.ask(shareable.lock(ctx, documentId))
         const there = rotate ? undefined : await ctx.ask(liveLink(ctx, shareable, documentId))
-        if (there) return new Existing(shown(ctx, there))
+        if (there && opened(ctx, there.sealed)) return new Existing(shown(ctx, there))
         return shown(ctx, await ctx.ask(freshLink(ctx, shareable, documentId, expiresAt)))
       },
     }),
@@ -89,24 +90,40 @@ interface Link {
 
 /** The address of the document, made if there is none that works. Its document must be held. */
 export async function linkFor(ctx: Context, shareable: Shareable, documentId: string): Promise<string> {
-  const link =
-    (await ctx.ask(liveLink(ctx, shareable, documentId))) ??
-    (await ctx.ask(freshLink(ctx, shareable, documentId, null)))
-  return urlOf(ctx, link.sealed)
+  const there = await ctx.ask(liveLink(ctx, shareable, documentId))
+  const token = there && opened(ctx, there.sealed)
+  if (token) return addressOf(ctx, token)
+  const fresh = await ctx.ask(freshLink(ctx, shareable, documentId, null))
+  return addressOf(ctx, ctx.vault.open(fresh.sealed))
 }
 
-export const urlOf = ({ restOrigin, vault }: Surroundings, sealed: string): string =>
-  `${restOrigin}/s/${vault.open(sealed)}`
+export const addressOf = ({ restOrigin }: Pick<Context, 'restOrigin'>, token: string): string =>
+  `${restOrigin}/s/${token}`
 
-/** The JSON of a link as it is stored becomes the one that is answered. */
-export function addressed(json: string, surroundings: Surroundings): string {
-  const link = JSON.parse(json) as { url: string }
-  return JSON.stringify({ ...link, url: urlOf(surroundings, link.url) })
+/** Nothing where the key it was sealed with is lost: the link still works, but nobody can be told it. */
+function opened({ vault }: Pick<Context, 'vault'>, sealed: string): string | undefined {
+  try {
+    return vault.open(sealed)
+  } catch {
+    return undefined
+  }
 }
+
+/**
+ * The JSON of a link as it is stored becomes the one that is answered. Whoever has the address can answer a quote, so it
+ * is told to those alone who may change the document.
+ */
+export const addressed =
+  (needed: Scope) =>
+  (json: string, ctx: Place): string => {
+    const link = JSON.parse(json) as { url: string }
+    const token = ctx.caller.scopes.has(needed) ? opened(ctx, link.url) : undefined
+    return JSON.stringify({ ...link, url: token ? addressOf(ctx, token) : null })
+  }
 
 function shown(ctx: Context, { sealed, expiresAt, createdAt, lastViewedAt, viewCount }: Link) {
   return {
-    url: urlOf(ctx, sealed),
+    url: addressOf(ctx, ctx.vault.open(sealed)),
     token: ctx.vault.open(sealed),
     expiresAt: expiresAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),

@@ -1,6 +1,7 @@
 // What a quote or an invoice says after it is written: its customer, its lines, and what they add up to.
 import { badRequest } from '../../api/errors.ts'
-import { depositOf, totals } from '../../domain/totals.ts'
+import { decimalsOf } from '../../domain/money.ts'
+import { depositOf, lineTotal, totals } from '../../domain/totals.ts'
 import { type Discount, refuseOutOfRange } from '../tickets/discount.ts'
 import { mostLines } from '../tickets/lines.ts'
 import type { DocumentFacts } from './facts.ts'
@@ -49,14 +50,20 @@ export function contentOf(body: DocumentBody, before: Content | null, facts: Doc
     ...known,
     ...given,
     lineItems: body.lineItems ? completed(body.lineItems, facts, currency, before?.lineItems) : otherwise.lineItems,
-    discount: checked(body.discount === undefined ? otherwise.discount : body.discount, currency, 'discount'),
-    deposit: checked(body.deposit === undefined ? otherwise.deposit : body.deposit, currency, 'deposit'),
+    discount: body.discount === undefined ? otherwise.discount : checked(body.discount, currency, 'discount'),
+    deposit: body.deposit === undefined ? otherwise.deposit : checked(body.deposit, currency, 'deposit'),
   }
   if (!content.customerId && !content.ticketId && !content.customerName) {
     throw badRequest('customerId, ticketId or customerName is required')
   }
+  if (JSON.stringify(content.lineItems).length > mostInLines) {
+    throw badRequest(`lineItems must have at most ${mostInLines} characters together`)
+  }
   return content
 }
+
+/** A page of a hundred documents must still be a page. */
+const mostInLines = 150_000
 
 function defaults({ ticketId, lineItems }: DocumentBody, facts: DocumentFacts): Content {
   const { customer, ticket, ticketLines } = facts
@@ -72,7 +79,8 @@ function defaults({ ticketId, lineItems }: DocumentBody, facts: DocumentFacts): 
     title: null,
     notes: null,
     terms: facts.documentTerms,
-    lineItems: isCopied ? ticketLines : [],
+    // The job may have been written in another currency.
+    lineItems: isCopied ? ticketLines.map((line) => ({ ...line, lineTotal: lineTotal(line, facts.currency) })) : [],
     discount: isCopied ? (ticket?.discount ?? null) : null,
     deposit: null,
     currency: facts.currency,
@@ -92,6 +100,8 @@ export function columnsOf(content: Content): Readonly<Record<string, unknown>> {
     tax: taxRate && { ...taxRate, taxRateId },
   }))
   const sums = totals(lines, discount, currency)
+  const largest = Math.max(sums.subtotal, sums.total) * 10 ** decimalsOf(currency)
+  if (largest > Number.MAX_SAFE_INTEGER) throw badRequest('The lines come to more than can be counted to the last cent')
   return {
     customer_id: content.customerId,
     ticket_id: content.ticketId,

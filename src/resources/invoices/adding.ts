@@ -16,6 +16,7 @@ interface Own {
 }
 
 const dayMs = 86_400_000
+const lastDayOfTime = Date.UTC(9999, 11, 31)
 
 export function invoiceAdded(
   ctx: Context,
@@ -26,6 +27,7 @@ export function invoiceAdded(
 ): Promise<Json> {
   const issuedAt = own.issuedAt ?? now.toISOString()
   const dueAt = own.dueAt ?? new Date(Date.parse(issuedAt) + invoiceDueDays * dayMs).toISOString()
+  if (Date.parse(dueAt) >= lastDayOfTime) throw badRequest('dueAt must be before the end of the year 9999')
   refuseDueBeforeIssued(issuedAt, dueAt)
   const status = own.status ?? 'draft'
   return ctx.ask(

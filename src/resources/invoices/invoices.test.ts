@@ -37,6 +37,8 @@ describe('what an invoice says', () => {
     )
     const dated = await invoiced({ issuedAt: '2026-01-01T00:00:00+01:00' })
     assert.deepEqual([dated.issuedAt, dated.dueAt], ['2025-12-31T23:00:00.000Z', '2026-01-14T23:00:00.000Z'])
+    const late = shop.post('/invoices', { customerName: 'x', issuedAt: '9999-12-30T00:00:00Z' })
+    assert.deepEqual(await answerOf(late), [400, 'dueAt must be before the end of the year 9999'])
     const wrong = shop.post('/invoices', { customerName: 'x', issuedAt: inDays(2), dueAt: inDays(1) })
     assert.deepEqual(await answerOf(wrong), [400, 'dueAt must not be before issuedAt'])
   })

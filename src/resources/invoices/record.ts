@@ -4,7 +4,7 @@ import { dateTime, id, nullable, oneOf, optional, text } from '../../api/fields.
 import type { Context } from '../../api/operation.ts'
 import { table } from '../../api/table.ts'
 import { type InvoiceStatus, invoiceStatuses } from '../../domain/lifecycles.ts'
-import { finish, reads, shown, writable } from '../documents/fields.ts'
+import { finishes, reads, shown, writable } from '../documents/fields.ts'
 import type { Shareable } from '../documents/share-link.ts'
 import type { Content } from '../documents/writing.ts'
 
@@ -46,7 +46,7 @@ export const invoices = table({
     ...reads('invoices', 'invoice_id'),
     isOverdue: `(invoices.status = 'sent' and invoices.has_balance and invoices.due_at < now())`,
   },
-  finish,
+  finish: finishes('invoices'),
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 

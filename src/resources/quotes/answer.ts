@@ -1,13 +1,15 @@
 // A customer's answer to a quote, given on its shared page. It takes no money and moves no job: that stays with the shop.
+import { notFound } from '../../api/errors.ts'
 import { type Context, type Statement, statement } from '../../api/operation.ts'
 import { sql } from '../../database.ts'
 import { mailOf } from '../../documents/mail.ts'
 import { isOpenToAnswer, quoteAfter } from '../../domain/lifecycles.ts'
-import { linkFor } from '../documents/share-link.ts'
+import { addressOf } from '../documents/share-link.ts'
+import { sharedBy } from '../documents/shared.ts'
 import { sheetOf } from '../documents/sheet.ts'
 import { queued } from '../outbox.ts'
 import { noted } from '../tickets/timeline.ts'
-import { heldQuote, momentColumns, quotes, sharedQuote } from './record.ts'
+import { heldQuote, momentColumns, quotes } from './record.ts'
 
 export interface Answer {
   readonly isAccepted: boolean
@@ -19,9 +21,13 @@ export interface Answer {
   readonly address: string
 }
 
-/** False where it comes too late; the same answer again changes nothing and is taken. */
-export async function answerQuote(ctx: Context, quoteId: string, answer: Answer): Promise<boolean> {
+/**
+ * False where it comes too late; the same answer again changes nothing and is taken. The link is looked at again once the
+ * quote is held: what was removed meanwhile opens nothing.
+ */
+export async function answerQuote(ctx: Context, quoteId: string, token: string, answer: Answer): Promise<boolean> {
   const quote = await heldQuote(ctx, quoteId)
+  if (!(await ctx.ask(sharedBy(token)))) throw notFound('quote')
   const to = answer.isAccepted ? 'accepted' : 'declined'
   if (quote.status === to) return true
   if (!isOpenToAnswer(quote.status) || quote.isExpired) return false
@@ -38,7 +44,7 @@ export async function answerQuote(ctx: Context, quoteId: string, answer: Answer)
       ]),
     )
   }
-  await shopTold(ctx, quoteId, answer)
+  await shopTold(ctx, quoteId, token, answer)
   return true
 }
 
@@ -53,11 +59,16 @@ const answerKept = (ctx: Context, quoteId: string, { signature, address }: Answe
     ([row]: { at: Date }[]) => row!.at.toISOString(),
   )
 
-async function shopTold(ctx: Context, quoteId: string, { isAccepted, name, reason }: Answer): Promise<void> {
+async function shopTold(
+  ctx: Context,
+  quoteId: string,
+  token: string,
+  { isAccepted, name, reason }: Answer,
+): Promise<void> {
   const sheet = await ctx.ask(sheetOf(ctx, 'quote', quoteId))
   const { organisation } = sheet
   if (!organisation.email) return
-  const shareUrl = await linkFor(ctx, sharedQuote, quoteId)
+  const shareUrl = addressOf(ctx, token)
   const mail = mailOf(sheet, { kind: 'answer', answer: { isAccepted, name, reason }, shareUrl })
   await ctx.ask(queued(ctx, { ...mail, from: organisation, to: organisation.email }))
 }

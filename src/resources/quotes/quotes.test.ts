@@ -160,6 +160,54 @@ describe('what a quote says', () => {
     ])
   })
 
+  test('names what a line does not have, however much that is, and refuses a long list for its length', async () => {
+    const strange = Object.fromEntries(Array.from({ length: 12 }, (_, place) => [`k${place}`, 1]))
+    const many = await shop.post('/quotes', { customerName: 'x', lineItems: [{ name: 'x', ...strange }] })
+    assert.deepEqual([many.status, many.body.error], [400, 'lineItems[0].k0 is not allowed'])
+    const long = await shop.post('/quotes', { customerName: 'x', lineItems: Array(300_000).fill({}) })
+    assert.deepEqual([long.status, long.body.error], [400, 'lineItems must have at most 200 entries'])
+    const wordy = Array(200).fill({ name: 'x', description: 'y'.repeat(2_000) })
+    const heavy = await shop.post('/quotes', { customerName: 'x', lineItems: wordy })
+    assert.deepEqual([heavy.status, heavy.body.error], [400, 'lineItems must have at most 150000 characters together'])
+    const dear = Array(9).fill({ name: 'x', quantity: 1_000_000, unitPrice: 100_000_000, taxRateId: null })
+    const rich = await shop.post('/quotes', { customerName: 'x', lineItems: dear })
+    assert.deepEqual(
+      [rich.status, rich.body.error],
+      [400, 'The lines come to more than can be counted to the last cent'],
+    )
+  })
+
+  test('copies a job that was written in another currency', async () => {
+    const other = await organisation()
+    const ticket = await made('/tickets', { customerName: 'x' }, other)
+    await made(`/tickets/${ticket.id}/services`, { name: 'x', unitPrice: 333.5 }, other)
+    await other.put(`/tickets/${ticket.id}/discount`, { type: 'fixed', value: 1.55 })
+    await other.put('', { currency: 'JPY' })
+    const quote = await made('/quotes', { ticketId: ticket.id }, other)
+    assert.deepEqual(
+      [quote.lineItems[0].lineTotal, quote.subtotal, quote.discountTotal, quote.total],
+      [334, 334, 2, 332],
+    )
+  })
+
+  test('a line keeps its tax and its sku when it moves to another place', async () => {
+    const rate = await made('/tax-rates', { name: 'Moving', rate: 20 })
+    const item = await made('/inventory', { name: 'Valve', price: 10, sku: 'V-1', taxRateId: rate.id })
+    const quote = await quoted({ lineItems: [{ name: 'First', unitPrice: 1 }, { inventoryItemId: item.id }] })
+    await shop.put(`/tax-rates/${rate.id}`, { rate: 25 })
+    await shop.put(`/inventory/${item.id}`, { sku: 'V-2' })
+    const { body } = await shop.put(`/quotes/${quote.id}`, { lineItems: [quote.lineItems[1]] })
+    assert.deepEqual(
+      [body.data.lineItems[0].taxRate.rate, body.data.lineItems[0].sku, body.data.total],
+      [20, 'V-1', 12],
+    )
+    await shop.put(`/quotes/${quote.id}`, { accepted: true })
+    const accepted = (await shop.get(`/quotes/${quote.id}`)).body.data
+    assert.equal((await shop.put(`/quotes/${quote.id}`, accepted)).status, 200)
+    const fresh = await shop.put(`/quotes/${quote.id}`, { status: 'draft', lineItems: [{ inventoryItemId: item.id }] })
+    assert.equal(fresh.body.data.lineItems[0].taxRate.rate, 25, 'a new line has the rate of today')
+  })
+
   test('a refused quote takes no number', async () => {
     const other = await organisation()
     await other.post('/quotes', { customerId: 'nope' })

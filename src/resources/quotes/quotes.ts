@@ -53,7 +53,7 @@ export default resource('quotes', [
           updatedAfter && changedAfter('quotes', updatedAfter),
         ),
       ),
-      way: updatedAfter ? 'vary' : undefined,
+      way: updatedAfter ? 'vary' : 'search', // they are large: a connection of their own keeps others from waiting
     }),
   }),
 

@@ -4,7 +4,7 @@ import { dateTime, id, nullable, oneOf, optional, text } from '../../api/fields.
 import type { Context } from '../../api/operation.ts'
 import { table } from '../../api/table.ts'
 import { type QuoteMoments, quoteStatuses } from '../../domain/lifecycles.ts'
-import { finish, reads, shown, writable } from '../documents/fields.ts'
+import { finishes, reads, shown, writable } from '../documents/fields.ts'
 import type { Shareable } from '../documents/share-link.ts'
 import type { Content } from '../documents/writing.ts'
 
@@ -39,7 +39,7 @@ export const quotes = table({
     ...reads('quotes', 'quote_id'),
     isExpired: `(quotes.status in ('draft', 'sent') and coalesce(quotes.valid_until < now(), false))`,
   },
-  finish,
+  finish: finishes('quotes'),
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 

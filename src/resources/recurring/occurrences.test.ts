@@ -1,11 +1,13 @@
 // The visits of a schedule over HTTP: their jobs, and how they are listed, skipped, moved and resized.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { blank, hands } from '../../../test/forms.ts'
 import { type Agreement, agreement, inDays } from '../../../test/recurring.ts'
 import { world } from '../../../test/world.ts'
 
-const { organisation } = await world()
+const { organisation, database } = await world()
 const client = await organisation()
+const pen = hands(database, client.orgId)
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
 type Any = any
@@ -19,6 +21,23 @@ async function generated(fields: object = {}): Promise<Agreement> {
 }
 
 describe('generation', () => {
+  it('asks the jobs for their forms, which go with an untouched job', async () => {
+    const shop = await organisation()
+    const forms = hands(database, shop.orgId)
+    const service = (await shop.post('/services', { name: 'Gas service' })).body.data
+    await forms.import(
+      [{ ...blank, name: 'Gas sheet' }],
+      [{ name: 'Gas', template: 'Gas sheet', gate: 'completion', match: { serviceIds: [service.id] } }],
+    )
+    const made = await agreement(shop, { lineItems: [{ serviceId: service.id }] })
+    await made.act('generate')
+    const job = await made.job(0)
+    assert.equal((await shop.get(`/tickets/${job.id}`)).body.data.openCompletionFormCount, 1)
+    assert.equal((await made.visit(0, 'skip')).status, 200)
+    const { formSubmissions } = (await shop.get(`/form-submissions?ticketId=${job.id}`)).body.data
+    assert.deepEqual(formSubmissions, [])
+  })
+
   it('makes one job with its event and lines for each visit up to the horizon, and the same ones again', async () => {
     const { id: serviceId } = (await client.post('/services', { name: 'Oven service', price: 50 })).body.data
     const { id: inventoryItemId } = (await client.post('/inventory', { name: 'Seal', price: 4, quantityOnHand: 100 }))
@@ -199,6 +218,12 @@ describe('a skip', () => {
     'a line less': async (job) => client.delete(`${job}/services/${await lineOf(job)}`),
     'a discount': (job) => client.put(`${job}/discount`, { type: 'percent', value: 10 }),
     'a signature': (job) => client.put(`${job}/signature`, { signature: 'x' }),
+    'a quote': (job) => client.post('/quotes', { ticketId: job.split('/').at(-1) }),
+    'an invoice': (job) => client.post('/invoices', { ticketId: job.split('/').at(-1) }),
+    'a form that was begun': async (job) => {
+      const { templates } = await pen.import([{ ...blank, name: 'Service sheet' }])
+      await pen.start((await pen.add(job.split('/').at(-1)!, templates[0]!, 'none')).id)
+    },
   }
   const lineOf = async (job: string) => (await client.get(`${job}/services`)).body.data.services[0].id
   for (const [what, work] of Object.entries(works)) {
