@@ -130,7 +130,7 @@ describe('an address', () => {
     const { json } = await run('calendar', 'feed', 'list', '--org', shop.orgId, '--json')
     assert.deepEqual([json.feeds.length, json.feeds[0].id], [1, id])
     assert.ok(!JSON.stringify(json).includes(token))
-    assert.ok(logged.some((line) => line.includes('/calendar/…')))
+    assert.ok(logged.some((line) => line.includes('/calendar/:file')))
     assert.ok(!logged.some((line) => line.includes(token)))
   })
 

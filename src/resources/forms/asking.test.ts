@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { blank, hands } from '../../../test/forms.ts'
+import { agreement } from '../../../test/recurring.ts'
 import { type Client, world } from '../../../test/world.ts'
-import { sql } from '../../database.ts'
 import { addMember } from '../../identity/members.ts'
 import type { NewRule } from './authoring.ts'
 
@@ -103,11 +103,12 @@ describe('a new job', () => {
     const shop = await organisation()
     const pen = hands(database, shop.orgId)
     const category = await made(shop, '/asset-categories', { name: 'Gas' })
+    const schedule = await agreement(shop)
     await pen.import(
       [blank],
       [
         { name: 'By category', template: 'Blank', gate: 'start', match: { assetCategoryIds: [category.id] } },
-        { name: 'By schedule', template: 'Blank', gate: 'start', match: { recurringScheduleIds: ['sch_1'] } },
+        { name: 'By schedule', template: 'Blank', gate: 'start', match: { recurringScheduleIds: [schedule.id] } },
       ],
     )
     const ada = await made(shop, '/customers', { firstName: 'Ada' })
@@ -117,11 +118,8 @@ describe('a new job', () => {
     assert.deepEqual(counts(await made(shop, '/tickets', wanted)), [1, 0, 0])
     const other = await made(shop, '/tickets', { customerId: ada.id })
     assert.deepEqual(counts(other), [0, 0, 0])
-    await database.query(
-      sql`update tickets set recurring_schedule_id = 'sch_1' where org_id = ${shop.orgId} and id = ${other.id}`,
-    )
-    await shop.put(`/tickets/${other.id}`, { customerDeviceType: 'Cooker' })
-    assert.deepEqual(counts(await read(shop, other.id)), [1, 0, 0])
+    await schedule.act('generate')
+    assert.deepEqual(counts(await schedule.job(0)), [1, 0, 0])
   })
 })
 

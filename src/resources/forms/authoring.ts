@@ -117,10 +117,11 @@ export async function saveRule(ctx: Asking, rule: NewRule, path = '', knownAs?: 
   if ((rule.template === undefined) === (rule.templateId === undefined)) {
     throw badRequest(`${path}template is required: the name of a template${rule.template ? ', or templateId' : ''}`)
   }
-  const known = await ctx.ask(referredTo(ctx, rule, serviceIds, assetCategoryIds))
+  const known = await ctx.ask(referredTo(ctx, rule, { serviceIds, assetCategoryIds, recurringScheduleIds }))
   if (!known.templateId) throw badRequest(`${path}${rule.templateId ? 'templateId' : 'template'} does not exist`)
   refuseUnknown(`${path}match.serviceIds`, serviceIds, known.serviceIds)
   refuseUnknown(`${path}match.assetCategoryIds`, assetCategoryIds, known.assetCategoryIds)
+  refuseUnknown(`${path}match.recurringScheduleIds`, recurringScheduleIds, known.recurringScheduleIds)
   const match = { serviceIds, deviceTypes, assetCategoryIds, recurringScheduleIds }
   if (knownAs) await ctx.ask(renamed(ctx, 'form_rules', 'form rule', knownAs, rule.name))
   return ctx.ask(ruleSaved(ctx, rule, known.templateId, match))
@@ -172,13 +173,13 @@ interface Known {
   readonly templateId: string | null
   readonly serviceIds: readonly string[]
   readonly assetCategoryIds: readonly string[]
+  readonly recurringScheduleIds: readonly string[]
 }
 
 const referredTo = (
   { orgId }: Asking,
   { template, templateId }: NewRule,
-  serviceIds: readonly string[],
-  assetCategoryIds: readonly string[],
+  { serviceIds, assetCategoryIds, recurringScheduleIds }: Omit<Known, 'templateId'>,
 ): Statement<Known> =>
   statement(
     sql`select
@@ -187,7 +188,9 @@ const referredTo = (
       ) as "templateId",
       array(select id from services where org_id = ${orgId} and id = any(${serviceIds})) as "serviceIds",
       array(select id from asset_categories where org_id = ${orgId} and id = any(${assetCategoryIds}))
-        as "assetCategoryIds"`,
+        as "assetCategoryIds",
+      array(select id from recurring_schedules where org_id = ${orgId} and id = any(${recurringScheduleIds}))
+        as "recurringScheduleIds"`,
     ([known]: Known[]) => known!,
   )
 
