@@ -1,11 +1,29 @@
 // Every setting of the service: its variable, how it is read, its default and one sentence about it.
 import { existsSync, readFileSync } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { loadEnvFile } from 'node:process'
+import {
+  base64Of32Bytes,
+  cidr,
+  everyRole,
+  folder,
+  host,
+  list,
+  oneOf,
+  origin,
+  type Parser,
+  port,
+  roles,
+  secretText,
+  text,
+  url,
+  whole,
+} from './setting-values.ts'
+
+export { cidr, networks } from './setting-values.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
-type Parser<T> = (text: string) => T
 
 interface Setting<T> {
   readonly variable: string
@@ -19,12 +37,11 @@ interface Setting<T> {
 }
 const setting = <T>(value: Setting<T>): Setting<T> => value
 
+const limit = (variable: string, otherwise: number, meaning: string) =>
+  setting({ variable, parse: whole(1), otherwise, shown: String(otherwise), meaning })
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 type LogLevel = (typeof logLevels)[number]
-
-const text: Parser<string> = (value) => value
-const port: Parser<number> = whole(0, 65_535)
-const folder: Parser<string> = (value) => resolve(value)
 
 /** In the order they are settled: a default may depend on what stands above it. */
 const settings = {
@@ -86,6 +103,22 @@ const settings = {
     shown: 'http://HOST:PORT',
     meaning: 'The public origin of the authorization server; never taken from a request.',
   }),
+  role: setting({
+    variable: 'ROLE',
+    parse: roles,
+    otherwise: everyRole,
+    shown: 'all',
+    meaning:
+      'What this process does: all, or a comma list of rest, auth and worker, several processes on one database.',
+  }),
+  introspectionSecret: setting({
+    variable: 'INTROSPECTION_SECRET',
+    parse: secretText,
+    otherwise: null,
+    shown: 'unset',
+    secret: true,
+    meaning: 'What a process that serves REST alone shows the authorization server to ask about tokens.',
+  }),
   trustProxy: setting({
     variable: 'TRUST_PROXY',
     parse: list(cidr),
@@ -93,19 +126,55 @@ const settings = {
     shown: 'none',
     meaning: 'Networks (comma list of CIDRs) whose X-Forwarded-For is believed.',
   }),
-  rateLimitPerMinute: setting({
-    variable: 'RATE_LIMIT_PER_MINUTE',
-    parse: whole(1),
-    otherwise: 100,
-    shown: '100',
-    meaning: 'Requests a minute for each API key.',
+  rateLimitPerMinute: limit(
+    'RATE_LIMIT_PER_MINUTE',
+    100,
+    'Requests a minute for each API key, and for each app in an organisation.',
+  ),
+  failedAuthPerMinute: limit(
+    'FAILED_AUTH_PER_MINUTE',
+    10,
+    'Failed authentications a minute for each address (IPv6: each /64).',
+  ),
+  authorizePerMinute: limit('AUTHORIZE_PER_MINUTE', 30, 'Requests to /authorize a minute for each address.'),
+  tokenPerMinute: limit('TOKEN_PER_MINUTE', 60, 'Requests to /token and /revoke a minute for each address.'),
+  registerPerMinute: limit('REGISTER_PER_MINUTE', 10, 'Requests to /register a minute for each address.'),
+  registerPerDay: limit('REGISTER_PER_DAY', 100, 'Requests to /register a day for each address.'),
+  publicClientBlockedHosts: setting({
+    variable: 'PUBLIC_CLIENT_BLOCKED_HOSTS',
+    parse: list(host),
+    otherwise: ['google.com'],
+    shown: 'google.com',
+    meaning: 'Redirect hosts, with their subdomains, for which an app without a secret cannot register itself.',
   }),
-  failedAuthPerMinute: setting({
-    variable: 'FAILED_AUTH_PER_MINUTE',
-    parse: whole(1),
-    otherwise: 10,
-    shown: '10',
-    meaning: 'Failed authentications a minute for each address (IPv6: each /64).',
+  clientMetadataBlockedHosts: setting({
+    variable: 'CLIENT_METADATA_BLOCKED_HOSTS',
+    parse: list(host),
+    otherwise: [],
+    shown: 'none',
+    meaning: 'Hosts, with their subdomains, whose client metadata documents are refused.',
+  }),
+  oidcIssuer: setting({
+    variable: 'OIDC_ISSUER',
+    parse: url('https:', 'http:'),
+    otherwise: null,
+    shown: 'unset',
+    meaning: 'An identity provider that people may sign in with; the second factor stays here.',
+  }),
+  oidcClientId: setting({
+    variable: 'OIDC_CLIENT_ID',
+    parse: text,
+    otherwise: null,
+    shown: 'unset',
+    meaning: 'How that identity provider knows this service.',
+  }),
+  oidcClientSecret: setting({
+    variable: 'OIDC_CLIENT_SECRET',
+    parse: text,
+    otherwise: null,
+    shown: 'unset',
+    secret: true,
+    meaning: 'The secret that goes with OIDC_CLIENT_ID.',
   }),
   secretsKey: setting({
     variable: 'SECRETS_KEY',
@@ -113,7 +182,8 @@ const settings = {
     otherwise: null,
     shown: 'generated into DATA_DIR when embedded, required otherwise',
     secret: true,
-    meaning: 'Keys (comma list, 32 random bytes in base64 each) that encrypt secrets at rest; the first one encrypts.',
+    meaning:
+      'Keys (comma list, 32 random bytes in base64 each) that encrypt secrets and sign cookies; the first is used.',
   }),
   demo: setting({
     variable: 'DEMO',
@@ -169,6 +239,11 @@ export function readConfig(environment: Environment = fromProcess()): Config {
   if (settled.databaseUrl && settled.secretsKey === null) {
     problems.push('SECRETS_KEY is required with DATABASE_URL: make one with `openssl rand -base64 32`')
   }
+  const { role = everyRole } = settled as { role?: readonly string[] }
+  if (role.includes('rest') && !role.includes('auth') && !settled.introspectionSecret) {
+    problems.push('INTROSPECTION_SECRET is required where ROLE has rest without auth; the auth process needs the same')
+  }
+  if (settled.oidcIssuer && !settled.oidcClientId) problems.push('OIDC_CLIENT_ID is required with OIDC_ISSUER')
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(settled) as Config
 }
@@ -182,27 +257,6 @@ export function describeSettings(config?: Config) {
   })
 }
 
-/** Node matches addresses against networks itself; this only fills its list. */
-export function networks(cidrs: readonly string[]): BlockList {
-  const blocks = new BlockList()
-  for (const entry of cidrs) {
-    const [address, bits] = entry.split('/') as [string, string]
-    blocks.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
-  }
-  return blocks
-}
-
-/** An address or a network, written as a network: `10.0.0.7` is `10.0.0.7/32`. */
-export function cidr(value: string): string {
-  const [address = '', bits, ...rest] = value.split('/')
-  const version = isIP(address)
-  const widest = version === 6 ? 128 : 32
-  if (version === 0 || rest.length > 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= widest))) {
-    throw new Error(`must be an address or a network such as 10.0.0.0/8, not "${value}"`)
-  }
-  return `${address}/${bits ?? widest}`
-}
-
 function fromProcess(): Environment {
   if (existsSync('.env')) loadEnvFile('.env')
   return process.env
@@ -213,49 +267,4 @@ function given(environment: Environment, variable: string): string | undefined {
   const file = environment[`${variable}_FILE`]
   const value = file ? readFileSync(file, 'utf8') : environment[variable]
   return value?.trim() || undefined
-}
-
-function whole(least: number, most = Number.MAX_SAFE_INTEGER): Parser<number> {
-  return (value) => {
-    const number = Number(value)
-    if (!Number.isInteger(number) || number < least || number > most) {
-      throw new Error(`must be a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ''}`)
-    }
-    return number
-  }
-}
-
-function oneOf<const T extends string>(...values: readonly T[]): Parser<T> {
-  return (value) => {
-    if (!values.includes(value as T)) throw new Error(`must be one of ${values.join(', ')}`)
-    return value as T
-  }
-}
-
-function list<T>(parse: Parser<T>): Parser<readonly T[]> {
-  return (value) => value.split(',').map((part) => parse(part.trim()))
-}
-
-function url(...protocols: string[]): Parser<string> {
-  return (value) => {
-    // PostgreSQL's form for a unix socket leaves the host out, which a URL with a user may not:
-    // postgres://user@/database?host=/run/postgresql
-    const parsed = URL.parse(value.replace('@/', '@localhost/'))
-    if (!protocols.includes(parsed?.protocol ?? '')) throw new Error(`must be a ${protocols[0]}// address`)
-    return value
-  }
-}
-
-function origin(value: string): string {
-  const parsed = URL.parse(value)
-  if (!parsed || !/^https?:$/.test(parsed.protocol) || value.replace(/\/$/, '') !== parsed.origin) {
-    throw new Error('must be an origin such as https://jobs.example.com')
-  }
-  return parsed.origin
-}
-
-function base64Of32Bytes(value: string): Buffer {
-  const bytes = Buffer.from(value, 'base64')
-  if (bytes.length !== 32) throw new Error('must be 32 random bytes in base64: make one with `openssl rand -base64 32`')
-  return bytes
 }

@@ -2,7 +2,7 @@
 import { isIPv4 } from 'node:net'
 import type { Config } from '../config.ts'
 import type { Credential, Credentials, Use } from '../identity/credentials.ts'
-import { looksLikeKey } from '../identity/key-format.ts'
+import { isWellFormedKey, looksLikeKey } from '../identity/key-format.ts'
 import { type ApiError, forbidden, tooManyRequests, unauthorised } from './errors.ts'
 import type { Count, Limits } from './limits.ts'
 import type { Caller } from './operation.ts'
@@ -22,11 +22,15 @@ export interface Arrival {
 export type Guard = (arrival: Arrival) => Promise<Caller>
 
 export function guard(credentials: Credentials, limits: Limits, config: Config): Guard {
-  const metadata = `${config.restOrigin}/.well-known/oauth-protected-resource/api/v1`
+  const wellKnown = '/.well-known/oauth-protected-resource'
+  const metadata: Readonly<Record<Use, string>> = {
+    rest: `${config.restOrigin}${wellKnown}/api/v1`,
+    mcp: `${config.authUrl}${wellKnown}/mcp`,
+  }
 
   return async (arrival) => {
     const credential = await authenticated(arrival)
-    const count = await limits.request(credential.id)
+    const count = await limits.request(credential.countedAs)
     show(arrival, count)
     credentials.used(credential)
     if (count.isOver)
@@ -39,14 +43,20 @@ export function guard(credentials: Credentials, limits: Limits, config: Config):
       throw forbidden('The credential belongs to another organisation')
     }
     if (!credential.isEntitled()) throw forbidden('An active Pro subscription is required to use the API')
+    if (!credential.isApproved) {
+      throw forbidden(
+        'The admin who approved this app is no longer an active admin of the organisation; approve it anew',
+      )
+    }
     return { orgId: credential.orgId, credentialId: credential.id, name: credential.name, scopes: credential.scopes }
   }
 
   async function authenticated(arrival: Arrival): Promise<Credential> {
-    const secret = arrival.apiKey ?? /^Bearer +(\S+) *$/i.exec(arrival.authorization ?? '')?.[1]
+    const secret = arrival.apiKey ?? bearer(arrival.authorization)
     if (secret === undefined)
       return refused(arrival, 'Send an API key in X-API-Key, or a token as Authorization: Bearer')
-    const credential = await credentials.find(secret)
+    const isMisplaced = arrival.apiKey !== undefined && !isWellFormedKey(secret) // a token is no API key
+    const credential = isMisplaced ? undefined : await credentials.find(secret)
     const refusal = credential ? credential.refusal() : unknownSecret(secret)
     if (refusal !== undefined) return refused(arrival, refusal)
     return credential!
@@ -56,12 +66,15 @@ export function guard(credentials: Credentials, limits: Limits, config: Config):
   async function refused(arrival: Arrival, reason: string): Promise<never> {
     const count = await limits.failedAuthentication(arrival.address)
     show(arrival, count)
-    arrival.header('www-authenticate', `Bearer error="invalid_token", resource_metadata="${metadata}"`)
+    arrival.header('www-authenticate', `Bearer error="invalid_token", resource_metadata="${metadata[arrival.use]}"`)
     if (count.isOver)
       throw tooManyRequests('Too many failed authentications from this address', secondsUntilReset(count))
     throw unauthorised(reason)
   }
 }
+
+export const bearer = (authorization: string | undefined): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
 
 const unknownSecret = (secret: string) =>
   looksLikeKey(secret)

@@ -1,5 +1,5 @@
 // Secrets at rest: what must be read again is encrypted, what must only be recognised is hashed.
-import { argon2, createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2, createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,6 +10,8 @@ import type { Config } from '../config.ts'
 export interface Vault {
   seal(text: string): string
   open(sealed: string): string
+  /** Keys for one purpose, derived from all there are, in order: for cookies and forms. */
+  keysFor(purpose: string): readonly string[]
 }
 
 export async function vaultFrom(config: Config): Promise<Vault> {
@@ -31,6 +33,8 @@ export async function vaultFrom(config: Config): Promise<Vault> {
       }
       throw new Error('A secret was sealed with a key that SECRETS_KEY no longer lists')
     },
+    keysFor: (purpose) =>
+      keys.map((key) => Buffer.from(hkdfSync('sha256', key, '', `jobwright ${purpose}`, 32)).toString('base64url')),
   }
 }
 
