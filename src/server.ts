@@ -19,9 +19,10 @@ import type { Perform } from './api/perform.ts'
 import { basePath, fail, failure, rest } from './api/rest.ts'
 import type { Config } from './config.ts'
 import { docs } from './docs.ts'
+import { restMetadata } from './oauth/metadata.ts'
+import { type AuthParts, oauth } from './oauth/oauth.ts'
 
-interface Parts {
-  readonly config: Config
+interface Parts extends AuthParts {
   readonly operations: readonly Operation[]
   readonly perform: Perform
   readonly admit: Guard
@@ -120,23 +121,29 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     throw routeNotFound()
   })
 
-  if (config.corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: [...config.corsOrigins],
-      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders,
-      strictPreflight: false,
-    })
-  }
   app.get('/health/live', async () => ({ status: 'live' }))
   app.get('/health/ready', async (_request, reply) => {
     const ready = !draining && (await parts.isReady())
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
   })
-  await app.register(docs, { document: openapi(parts.operations, config) })
-  await app.register(rest, { prefix: basePath, ...parts })
+  if (config.role.includes('auth')) await app.register(oauth, parts)
+  if (config.role.includes('rest')) {
+    await app.register(docs, { document: openapi(parts.operations, config) })
+    await app.register(restMetadata, { config })
+    await app.register(async (open) => {
+      if (config.corsOrigins.length > 0) await open.register(cors, corsFor(config))
+      await open.register(rest, { prefix: basePath, ...parts })
+    })
+  }
   return app
 }
+
+const corsFor = ({ corsOrigins }: Config) => ({
+  origin: [...corsOrigins],
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  exposedHeaders,
+  strictPreflight: false,
+})
 
 const framingStatus: Readonly<Record<string, [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The request headers are too large'],

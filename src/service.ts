@@ -7,9 +7,15 @@ import { performer } from './api/perform.ts'
 import type { Config } from './config.ts'
 import { type Database, sql, Unavailable } from './database.ts'
 import { credentialStore } from './identity/credentials.ts'
+import { introspectionOver } from './identity/introspection.ts'
+import { vaultFrom } from './identity/secrets.ts'
+import { findToken } from './identity/tokens.ts'
 import { migrate } from './migrations.ts'
+import type { Outside } from './oauth/outside.ts'
+import { audiencesOf } from './oauth/resources.ts'
 import { operations } from './resources/index.ts'
 import { server } from './server.ts'
+import type { Role } from './setting-values.ts'
 import { sweeper } from './worker/sweep.ts'
 
 export interface Service {
@@ -26,10 +32,22 @@ const drainMs = 8_000
 const releaseMs = 100
 const retryMs = 1_000
 
-export async function service(config: Config, database: Database, { strict = false } = {}): Promise<Service> {
+interface Options {
+  /** While testing: an operation that answers more than it declares fails. */
+  readonly strict?: boolean
+  /** The network beyond us; the real one unless a test brings its own. */
+  readonly outside?: Outside
+}
+
+export async function service(config: Config, database: Database, options: Options = {}): Promise<Service> {
+  const { strict = false, outside } = options
   const limits = limitsFrom(config)
-  const credentials = credentialStore(database)
-  const sweeping = sweeper(database)
+  const does = (role: Role) => config.role.includes(role)
+  const credentials = credentialStore(database, {
+    introspect: does('auth') ? (hash) => findToken(database, hash) : introspectionOver(config),
+    audiences: audiencesOf(config),
+  })
+  const sweeping = does('worker') ? sweeper(database) : undefined
   const admit = guard(credentials, limits, config)
   let prepared = false
   let closing = false
@@ -37,6 +55,10 @@ export async function service(config: Config, database: Database, { strict = fal
   const app = await server({
     config,
     operations,
+    database,
+    limits,
+    vault: await vaultFrom(config),
+    outside,
     perform: performer(database, operations, { strict }),
     admit: async (arrival) => {
       if (!prepared) throw unavailable()
@@ -70,7 +92,7 @@ export async function service(config: Config, database: Database, { strict = fal
       await app.close()
       clearTimeout(cut)
       clearInterval(release)
-      sweeping.close()
+      sweeping?.close()
       await credentials.close()
       await limits.close()
     },

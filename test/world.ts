@@ -58,11 +58,12 @@ export async function world(settings: Readonly<Record<string, string>> = {}): Pr
     RATE_LIMIT_PER_MINUTE: '1000000',
     FAILED_AUTH_PER_MINUTE: '1000000',
     LOG_LEVEL: 'error',
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
     ...settings,
   })
   const { app, prepare, close } = await service(config, database, { strict: true })
   await prepare()
-  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const origin = await app.listen({ host: '127.0.0.1', port: config.port })
   after(async () => {
     await close()
     await database.close()

@@ -22,12 +22,6 @@ export interface Arrival {
 export type Guard = (arrival: Arrival) => Promise<Caller>
 
 export function guard(credentials: Credentials, limits: Limits, config: Config): Guard {
-  const wellKnown = '/.well-known/oauth-protected-resource'
-  const metadata: Readonly<Record<Use, string>> = {
-    rest: `${config.restOrigin}${wellKnown}/api/v1`,
-    mcp: `${config.authUrl}${wellKnown}/mcp`,
-  }
-
   return async (arrival) => {
     const credential = await authenticated(arrival)
     const count = await limits.request(credential.countedAs)
@@ -66,11 +60,19 @@ export function guard(credentials: Credentials, limits: Limits, config: Config):
   async function refused(arrival: Arrival, reason: string): Promise<never> {
     const count = await limits.failedAuthentication(arrival.address)
     show(arrival, count)
-    arrival.header('www-authenticate', `Bearer error="invalid_token", resource_metadata="${metadata[arrival.use]}"`)
+    arrival.header('www-authenticate', challenge(arrival.use, config))
     if (count.isOver)
       throw tooManyRequests('Too many failed authentications from this address', secondsUntilReset(count))
     throw unauthorised(reason)
   }
+}
+
+const wellKnown = '/.well-known/oauth-protected-resource'
+
+/** What stands in WWW-Authenticate where no credential works: the way to one that does. */
+export function challenge(use: Use, { restOrigin, authUrl }: Config): string {
+  const metadata = use === 'rest' ? `${restOrigin}${wellKnown}/api/v1` : `${authUrl}${wellKnown}/mcp`
+  return `Bearer error="invalid_token", resource_metadata="${metadata}"`
 }
 
 export const bearer = (authorization: string | undefined): string | undefined =>
@@ -91,10 +93,10 @@ const mayComeFrom = ({ allowlist }: Credential, address: string) =>
   !allowlist || allowlist.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 
 /** Every answer carries these; where nothing was counted, `rest.ts` puts them on. */
-function show({ header }: Arrival, count: Count): void {
+export function show({ header }: Pick<Arrival, 'header'>, count: Count): void {
   header('x-ratelimit-limit', String(count.limit))
   header('x-ratelimit-remaining', String(count.remaining))
   header('x-ratelimit-reset', String(Math.ceil((Date.now() + count.resetsInMs) / 1_000)))
 }
 
-const secondsUntilReset = (count: Count) => Math.max(1, Math.ceil(count.resetsInMs / 1_000))
+export const secondsUntilReset = (count: Count) => Math.max(1, Math.ceil(count.resetsInMs / 1_000))

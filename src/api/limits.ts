@@ -21,6 +21,9 @@ export interface Limits {
   authorize(address: string): Promise<Count>
   token(address: string): Promise<Count>
   register(address: string): Promise<Count>
+  /** A password may be guessed, unlike a key: once too many were wrong, none is looked at. */
+  maySignIn(address: string): Promise<boolean>
+  failedSignIn(address: string): Promise<Count>
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
   close(): Promise<void>
@@ -39,6 +42,7 @@ export function limitsFrom(config: Config): Limits {
     config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address)
   const requests = counter('requests', config.rateLimitPerMinute)
   const failures = counter('failures', config.failedAuthPerMinute)
+  const signIns = counter('sign-in', config.failedAuthPerMinute)
   const authorizations = counter('authorize', config.authorizePerMinute)
   const tokens = counter('token', config.tokenPerMinute)
   const registrations = counter('register', config.registerPerMinute)
@@ -53,6 +57,14 @@ export function limitsFrom(config: Config): Limits {
       // What the minute refuses does not use up the day.
       return now.isOver ? now : fuller(now, await count(registrationsOfTheDay, byAddress(address)))
     },
+    async maySignIn(address) {
+      if (!signIns) throw unavailable()
+      const soFar = await signIns.get(byAddress(address)).catch((error: unknown) => {
+        throw unavailable(error)
+      })
+      return (soFar?.consumedPoints ?? 0) < config.failedAuthPerMinute
+    },
+    failedSignIn: (address) => count(signIns, byAddress(address)),
     async isReady() {
       if (config.rateLimitStore === 'memory') return true
       const answer = await redis?.ping().catch(() => undefined)

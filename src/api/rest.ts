@@ -1,12 +1,13 @@
 // Operations become routes under /api/v1/organisations/:orgId. The envelope is made here and nowhere else.
 import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../database.ts'
 import * as errors from './errors.ts'
 import { ApiError } from './errors.ts'
 import { type Guard, plainAddress } from './guard.ts'
+import { keyRotation, type RotationParts } from './key-rotation.ts'
 import { type Caller, idsIn, type Operation } from './operation.ts'
 import { type Perform, refuseMalformedIds, refuseUnlessAllowed } from './perform.ts'
 import { type Entity, scopeFor } from './scopes.ts'
@@ -21,15 +22,15 @@ declare module 'fastify' {
   }
 }
 
-interface Parts {
+interface Parts extends RotationParts {
   readonly operations: readonly Operation[]
   readonly perform: Perform
   readonly admit: Guard
-  readonly config: Config
 }
 
 /** A plugin: mount it with `prefix: basePath`. */
-export async function rest(app: FastifyInstance, { operations, perform, admit, config }: Parts): Promise<void> {
+export async function rest(app: FastifyInstance, parts: Parts): Promise<void> {
+  const { operations, perform, admit, config } = parts
   app.decorateRequest('caller')
   const admitted = async (request: FastifyRequest, reply: FastifyReply, orgId: string | undefined) => {
     const caller = await admit({
@@ -87,6 +88,8 @@ export async function rest(app: FastifyInstance, { operations, perform, admit, c
     })
   }
 
+  await app.register(keyRotation, parts)
+
   // Whatever matches no operation is refused the same way, by the resource it seems to ask for.
   const entities = entitiesBySegment(operations)
   app.setNotFoundHandler(() => {
@@ -120,7 +123,7 @@ const uncounted = ({ rateLimitPerMinute }: Config) => ({
 /** Answers any error in the envelope; what nobody foresaw is logged once, with the id the caller is given. */
 export function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, config: Config) {
   const refusal = asRefusal(error)
-  if (refusal.status >= 500) request.log.error({ err: told(error), requestId: request.id }, refusal.message)
+  if (refusal.status >= 500) logged(error, request, refusal.message)
   reply.headers(refusal.headers)
   if (refusal.details.code === 'insufficient_scope') {
     reply.header(
@@ -130,6 +133,15 @@ export function fail(error: unknown, request: FastifyRequest, reply: FastifyRepl
     )
   }
   return reply.code(refusal.status).type('application/json; charset=utf-8').send(failure(refusal, request.id))
+}
+
+/** One line for the operator; never what a request carried. */
+export function logged(
+  error: unknown,
+  { log, id }: { readonly log: FastifyBaseLogger; readonly id: string | undefined },
+  message = errors.unexpected().message,
+): void {
+  log.error({ err: told(error), requestId: id }, message)
 }
 
 /** What an operator needs to know of an error; PostgreSQL's details quote the records they are about. */
@@ -156,7 +168,7 @@ const writes = new Set(['POST', 'PUT', 'PATCH'])
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 /** What can be said of a body before it is read. Compressed ones are not opened: a small one may unpack to anything. */
-function refuseUnreadableBody({ method, headers }: FastifyRequest): void {
+export function refuseUnreadableBody({ method, headers }: FastifyRequest): void {
   if (!writes.has(method)) return
   const isPacked = headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity'
   if (isPacked || !jsonType.test(headers['content-type'] ?? '')) throw errors.notJson()
@@ -174,12 +186,12 @@ function parsed(body: Buffer): unknown {
 }
 
 /** Behind a trusted proxy Fastify reads the address from X-Forwarded-For, where anything may stand. */
-function addressOf(request: FastifyRequest): string {
+export function addressOf(request: FastifyRequest): string {
   const address = plainAddress(request.ip ?? '') // who has hung up already has none
   return isIP(address) ? address : plainAddress(request.socket.remoteAddress ?? '0.0.0.0')
 }
 
-const only = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
+export const only = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
 
 /** Names come from the caller: they are made safe for a header and kept short. */
 const listed = (names: readonly string[]) =>
