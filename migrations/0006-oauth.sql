@@ -10,7 +10,6 @@ create table oauth_clients (
   metadata     jsonb not null,
   secret_hash  bytea,
   expires_at   timestamptz(3),
-  last_used_at timestamptz(3),
   created_at   timestamptz(3) not null default now(),
   updated_at   timestamptz(3) not null default now(),
   check ((source = 'registered') = (org_id is not null))
@@ -40,6 +39,7 @@ create table grants (
 );
 create unique index grants_by_id on grants (id);
 create index on grants (org_id, person_id);
+create index on grants (client_id);
 
 -- Codes, access tokens and refresh tokens, each only as a hash. What is used up stays until it expires, so that a second
 -- use is recognised.

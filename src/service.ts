@@ -59,6 +59,7 @@ export async function service(config: Config, database: Database, options: Optio
     limits,
     vault: await vaultFrom(config),
     outside,
+    isPrepared: () => prepared,
     perform: performer(database, operations, { strict }),
     admit: async (arrival) => {
       if (!prepared) throw unavailable()

@@ -56,7 +56,10 @@ test('identity knows neither REST nor a resource', () => {
 })
 
 test('Fastify appears only where HTTP is served', () => {
-  importedBy(/^(fastify|@fastify\/)/, /^src\/(server|service|docs|api\/rest|api\/mcp)\.ts$|^src\/(oauth|portal)\//)
+  importedBy(
+    /^(fastify|@fastify\/)/,
+    /^src\/(server|service|docs|api\/(rest|mcp|request|key-rotation))\.ts$|^src\/(oauth|portal)\//,
+  )
 })
 
 test('the database driver appears in the way to PostgreSQL and in its launcher only', () => {

@@ -14,7 +14,7 @@ import { bearer, challenge, secondsUntilReset, show } from './guard.ts'
 import { bodyReader } from './input.ts'
 import type { Limits } from './limits.ts'
 import { refuseMalformedIds } from './perform.ts'
-import { addressOf, only, refuseUnreadableBody } from './rest.ts'
+import { addressOf, only, refuseUnreadableBody } from './request.ts'
 
 export interface RotationParts {
   readonly config: Config

@@ -1,19 +1,17 @@
 // Operations become routes under /api/v1/organisations/:orgId. The envelope is made here and nowhere else.
-import { isUtf8 } from 'node:buffer'
-import { isIP } from 'node:net'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../database.ts'
 import * as errors from './errors.ts'
 import { ApiError } from './errors.ts'
-import { type Guard, plainAddress } from './guard.ts'
+import type { Guard } from './guard.ts'
 import { keyRotation, type RotationParts } from './key-rotation.ts'
 import { type Caller, idsIn, type Operation } from './operation.ts'
 import { type Perform, refuseMalformedIds, refuseUnlessAllowed } from './perform.ts'
+import { addressOf, bodyLimit, only, parsed, refuseUnreadableBody, writes } from './request.ts'
 import { type Entity, scopeFor } from './scopes.ts'
 
 export const basePath = '/api/v1'
-export const bodyLimit = 1_048_576
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -88,8 +86,6 @@ export async function rest(app: FastifyInstance, parts: Parts): Promise<void> {
     })
   }
 
-  await app.register(keyRotation, parts)
-
   // Whatever matches no operation is refused the same way, by the resource it seems to ask for.
   const entities = entitiesBySegment(operations)
   app.setNotFoundHandler(() => {
@@ -100,6 +96,7 @@ export async function rest(app: FastifyInstance, parts: Parts): Promise<void> {
     if (request.is404) refuseUnknown(request, reply).catch(done)
     else done()
   })
+  await app.register(keyRotation, parts)
   async function refuseUnknown(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     const { orgId, segments } = partsOf(request.url)
     const caller = await admitted(request, reply, orgId)
@@ -163,35 +160,6 @@ function asRefusal(error: unknown): ApiError {
   if (statusCode === 415) return errors.notJson()
   return statusCode < 500 ? new ApiError(statusCode, message) : errors.unexpected()
 }
-
-const writes = new Set(['POST', 'PUT', 'PATCH'])
-const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
-
-/** What can be said of a body before it is read. Compressed ones are not opened: a small one may unpack to anything. */
-export function refuseUnreadableBody({ method, headers }: FastifyRequest): void {
-  if (!writes.has(method)) return
-  const isPacked = headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity'
-  if (isPacked || !jsonType.test(headers['content-type'] ?? '')) throw errors.notJson()
-  if (Number(headers['content-length'] ?? 0) > bodyLimit) throw errors.tooLarge()
-}
-
-function parsed(body: Buffer): unknown {
-  if (body.length === 0) return {}
-  if (!isUtf8(body)) throw errors.badRequest('The body is not valid UTF-8')
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    throw errors.badRequest('The body is not valid JSON')
-  }
-}
-
-/** Behind a trusted proxy Fastify reads the address from X-Forwarded-For, where anything may stand. */
-export function addressOf(request: FastifyRequest): string {
-  const address = plainAddress(request.ip ?? '') // who has hung up already has none
-  return isIP(address) ? address : plainAddress(request.socket.remoteAddress ?? '0.0.0.0')
-}
-
-export const only = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
 
 /** Names come from the caller: they are made safe for a header and kept short. */
 const listed = (names: readonly string[]) =>

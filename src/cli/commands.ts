@@ -1,4 +1,5 @@
 // Every command, in the order help lists them.
+import apps from './apps.ts'
 import type { Command } from './command.ts'
 import demo from './demo.ts'
 import doctor from './doctor.ts'
@@ -12,6 +13,7 @@ export const commands: readonly Command[] = [
   ...organisations,
   ...members,
   ...keys,
+  ...apps,
   ...demo,
   ...settings,
   ...migrate,

@@ -25,8 +25,8 @@ export interface ClientMetadata {
 const mostRegistered = 10
 const dynamicLifeDays = 365
 
-const record = sql`id, name, metadata -> 'redirect_uris' as "redirectUris", created_at as "createdAt",
-  last_used_at as "lastUsedAt"`
+const record = sql`client.id, name, metadata -> 'redirect_uris' as "redirectUris", created_at as "createdAt",
+  (select max(last_used_at) from grants where client_id = client.id) as "lastUsedAt"`
 
 /** Run it in a transaction. */
 export async function registerClient(
@@ -49,7 +49,7 @@ export async function registerClient(
     token_endpoint_auth_method: 'client_secret_basic',
   }
   const [client] = await database.query<Client>(sql`
-    insert into oauth_clients (id, org_id, source, name, metadata, secret_hash)
+    insert into oauth_clients as client (id, org_id, source, name, metadata, secret_hash)
     values (${newId('app')}, ${orgId}, 'registered', ${name}, ${JSON.stringify(metadata)}::jsonb, ${hashOf(clientSecret)})
     returning ${record}`)
   return { ...client!, clientId: client!.id, clientSecret }
@@ -83,7 +83,7 @@ export async function findClient(database: Executor, id: string): Promise<Stored
 
 export const listClients = (database: Executor, orgId: string): Promise<Client[]> =>
   database.query<Client>(
-    sql`select ${record} from oauth_clients where org_id = ${orgId} order by created_at desc, id desc`,
+    sql`select ${record} from oauth_clients client where org_id = ${orgId} order by created_at desc, id desc`,
   )
 
 /** A new secret; the one before dies at once. */
@@ -94,7 +94,7 @@ export async function rotateClientSecret(
 ): Promise<Client & { clientSecret: string }> {
   const clientSecret = newToken()
   const [client] = await database.query<Client>(sql`
-    update oauth_clients set secret_hash = ${hashOf(clientSecret)}, updated_at = now()
+    update oauth_clients client set secret_hash = ${hashOf(clientSecret)}, updated_at = now()
     where org_id = ${orgId} and id = ${id} returning ${record}`)
   return { ...(client ?? absent(id)), clientSecret }
 }
@@ -104,7 +104,7 @@ export async function removeClient(database: Executor, orgId: string, id: string
   const [client] = await database.query<Client>(sql`
     with gone as (delete from oauth_clients where org_id = ${orgId} and id = ${id} returning *),
       ended as (delete from grants using gone where grants.client_id = gone.id)
-    select ${record} from gone`)
+    select ${record} from gone client`)
   return client ?? absent(id)
 }
 

@@ -4,7 +4,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type Provider from 'oidc-provider'
 import { ApiError } from '../api/errors.ts'
 import type { Count, Limits } from '../api/limits.ts'
-import { addressOf, logged } from '../api/rest.ts'
+import { addressOf } from '../api/request.ts'
+import { logged } from '../api/rest.ts'
 import type { Config } from '../config.ts'
 import { type Database, Unavailable } from '../database.ts'
 import { addDynamicClient } from '../identity/clients.ts'
@@ -60,6 +61,7 @@ export async function endpoints(app: FastifyInstance, { config, database, limits
     const asked = new URL(request.url, config.authUrl)
     settleResource(asked.searchParams)
     for (const name of openidOnly) asked.searchParams.delete(name)
+    asked.searchParams.set('response_mode', 'query') // the only one there is
     if (asked.searchParams.getAll('scope').length <= 1) {
       asked.searchParams.set('scope', scopesAsked(asked.searchParams.get('scope'))?.join(' ') ?? noKnownScope)
     }

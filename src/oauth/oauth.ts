@@ -1,6 +1,7 @@
 // The authorization server as a whole: its protocol, its pages, and what other processes of ours may ask it.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { unavailable } from '../api/errors.ts'
 import { bearer } from '../api/guard.ts'
 import type { Limits } from '../api/limits.ts'
 import { logged } from '../api/rest.ts'
@@ -27,6 +28,8 @@ export interface AuthParts {
   readonly vault: Vault
   readonly limits: Limits
   readonly outside?: Outside | undefined
+  /** Whether the tables are there yet. */
+  isPrepared(): boolean
 }
 
 /** A plugin: mount it without a prefix. */
@@ -39,6 +42,9 @@ export async function oauth(app: FastifyInstance, parts: AuthParts): Promise<voi
   })
   const browser = browserFrom(config, vault.keysFor('forms'))
 
+  app.addHook('onRequest', async () => {
+    if (!parts.isPrepared()) throw unavailable()
+  })
   await app.register(authMetadata, { config })
   await app.register(endpoints, { ...parts, provider })
   await app.register(styleSheet)

@@ -1,7 +1,7 @@
 // Identity tokens: what a program shows, with a code, to do the few things that a key or an app may not.
 import type { FastifyInstance } from 'fastify'
 import type { Limits } from '../api/limits.ts'
-import { addressOf } from '../api/rest.ts'
+import { addressOf } from '../api/request.ts'
 import type { Database } from '../database.ts'
 import { identityLifeSeconds, openSession } from '../identity/sessions.ts'
 import { personWithPassword } from '../identity/sign-in.ts'

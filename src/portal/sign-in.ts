@@ -1,7 +1,7 @@
 // Signing in and out, in a browser: what leads to a session with a second factor.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Limits } from '../api/limits.ts'
-import { addressOf } from '../api/rest.ts'
+import { addressOf } from '../api/request.ts'
 import type { Database } from '../database.ts'
 import { hashOf } from '../identity/key-format.ts'
 import { confirmSecret, judgeCode, pendingSecret } from '../identity/second-factor.ts'
