@@ -32,7 +32,7 @@ const drainMs = 8_000
 const releaseMs = 100
 const retryMs = 1_000
 
-interface Options {
+export interface Options {
   /** While testing: an operation that answers more than it declares fails. */
   readonly strict?: boolean
   /** The network beyond us; the real one unless a test brings its own. */

@@ -145,7 +145,7 @@ export async function post(
   fields: Record<string, string>,
   headers: Record<string, string> = {},
 ): Promise<OAuthReply> {
-  const response = await fetch(world.config.authUrl + path, {
+  const response = await fetch(world.origin + path, {
     method: 'POST',
     body: new URLSearchParams(fields),
     headers,
@@ -179,6 +179,10 @@ export const redeem = (
     ...more,
   })
 
-/** A read over REST with a token. */
-export const read = (world: World, orgId: string, token: string, path = '/customers') =>
-  world.request('GET', `/api/v1/organisations/${orgId}${path}`, { headers: { authorization: `Bearer ${token}` } })
+/** A read over REST with a token, from the process the world is. */
+export async function read(world: World, orgId: string, token: string, path = '/customers'): Promise<OAuthReply> {
+  const response = await fetch(`${world.origin}/api/v1/organisations/${orgId}${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
