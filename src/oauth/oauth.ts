@@ -7,7 +7,7 @@ import type { Limits } from '../api/limits.ts'
 import { logged } from '../api/rest.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database.ts'
-import { introspectionPath } from '../identity/introspection.ts'
+import { introspectionPath, introspectionProof } from '../identity/introspection.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { findToken } from '../identity/tokens.ts'
 import { externalFrom } from '../portal/external.ts'
@@ -61,11 +61,11 @@ export async function oauth(app: FastifyInstance, parts: AuthParts): Promise<voi
   })
   await app.register(identityRoutes, parts)
 
-  const secret = config.introspectionSecret
-  if (secret !== null) {
+  if (config.introspectionSecret !== null) {
+    const proof = introspectionProof(config.introspectionSecret)
     app.post<{ Body: { hash?: unknown } }>(introspectionPath, async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      if (!isSame(bearer(request.headers.authorization) ?? '', secret))
+      if (!isSame(bearer(request.headers.authorization) ?? '', proof))
         return reply.code(401).send({ error: 'invalid_client' })
       const { hash } = request.body ?? {}
       const isHash = typeof hash === 'string' && /^[\w+/]{43}=$/.test(hash)
