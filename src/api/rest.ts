@@ -96,7 +96,8 @@ export async function rest(app: FastifyInstance, parts: Parts): Promise<void> {
     if (request.is404) refuseUnknown(request, reply).catch(done)
     else done()
   })
-  await app.register(keyRotation, parts)
+  await app.register(keyRotation, { ...parts, prefix: '' })
+
   async function refuseUnknown(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     const { orgId, segments } = partsOf(request.url)
     const caller = await admitted(request, reply, orgId)
