@@ -44,12 +44,15 @@ const exposedHeaders = [
   'Idempotent-Replayed',
 ]
 
-/** One line for each request, at `debug`: the path without its query, the outcome, and never a header. */
+/**
+ * One line for each request, at `debug`: the path without its query, the outcome, and never a header. Outside REST a path
+ * may hold what only one browser should know, so there it is the route that is told.
+ */
 class AccessLog extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(_error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (request.log.level !== 'debug' && request.log.level !== 'trace') return
-    const [path] = request.url.split('?')
+    const path = request.url.startsWith(basePath) ? request.url.split('?')[0] : (request.routeOptions.url ?? 'unknown')
     request.log.debug(
       {
         requestId: request.id,
