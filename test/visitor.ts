@@ -107,7 +107,8 @@ const attribute = (tag: string, name: string) => {
   const [, value] = new RegExp(`\\s${name}="([^"]*)"`).exec(tag) ?? []
   return value === undefined ? undefined : unescaped(value)
 }
-const unescaped = (text: string) => text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const unescaped = (text: string) => text.replace(/&([#\w]+);/g, (_, name: string) => entities[name] ?? _)
 
 export interface Person {
   readonly orgId: string

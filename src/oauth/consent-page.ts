@@ -1,7 +1,8 @@
 // The page on which an admin decides what an app may do, for whom and for how long.
 import { entityWords, scopeSentence } from '../api/entities.ts'
 import type { Entity, Scope } from '../api/scopes.ts'
-import { html, type Safe } from '../pages/html.ts'
+import { type Html, html } from '../pages/html.ts'
+import { withNext } from '../portal/forms.ts'
 import type { Page } from '../portal/layout.ts'
 import type { Source } from './client-rules.ts'
 
@@ -28,7 +29,7 @@ interface View {
   readonly email: string
   readonly organisations: readonly { readonly id: string; readonly name: string }[]
   readonly path: string
-  readonly seal: Safe
+  readonly seal: Html
   readonly leadsTo: string | undefined
   readonly wrong?: string | undefined
 }
@@ -83,12 +84,12 @@ ${view.seal}
 </form>`,
 })
 
-const account = (email: string, path: string, seal: Safe) => html`<form class="inline" method="post" action="/sign-out">
-${seal}<input type="hidden" name="next" value="/sign-in?next=${encodeURIComponent(path)}">
+const account = (email: string, path: string, seal: Html) => html`<form class="inline" method="post" action="/sign-out">
+${seal}<input type="hidden" name="next" value="${withNext('/sign-in', path)}">
 <p>You are signed in as ${email}. <button class="link">Use another account</button></p>
 </form>`
 
-function provenance({ source, clientId }: Asking): Safe {
+function provenance({ source, clientId }: Asking): Html {
   if (source === 'hosted') return html`It is described at <strong>${new URL(clientId).host}</strong>.`
   if (source === 'registered') return html`An admin registered it with Jobwright.`
   return html`It registered itself: nobody has checked who is behind it. Go on only if you started this yourself.`
@@ -100,7 +101,7 @@ function destination(redirectUri: string): string {
   return protocol === 'https:' ? host : `the app for ${protocol}//`
 }
 
-function organisationField(organisations: View['organisations']): Safe {
+function organisationField(organisations: View['organisations']): Html {
   const [only] = organisations
   if (organisations.length === 1) return html`<p>It is for <strong>${only!.name}</strong>.</p>`
   return html`<label for="organisation">Organisation</label>

@@ -206,7 +206,7 @@ test('lets the admin choose among their organisations, and among no others', asy
   const page = await signInOn(visitor, here, await visitor.open((await begin(app)).address.href), admin)
   const offered = [...page.text.matchAll(/<option value="(org_[^"]+)"/g)].map(([, id]) => id)
   assert.deepEqual(offered.sort(), [orgId, second.orgId].sort())
-  assert.ok(page.text.includes('Second &#60;b&#62;Shop'))
+  assert.ok(page.text.includes('Second &lt;b&gt;Shop'))
   for (const organisation of [foreign.orgId, basic.orgId, '']) {
     const refused = await visitor.submit(page, '/approve/', { decision: 'allow', organisation })
     assert.equal(refused.status, 400)
@@ -432,7 +432,7 @@ test('shows the app’s own words on the consent page as text, and never loads i
   const page = await signInOn(visitor, here, await visitor.open((await begin(app)).address.href), admin)
   assert.ok(!page.text.includes('<script'))
   assert.ok(!page.text.includes('logo.png'))
-  assert.ok(page.text.includes('&#60;script&#62;alert'))
+  assert.ok(page.text.includes('&lt;script&gt;alert'))
   assert.match(
     page.headers.get('content-security-policy')!,
     /default-src 'none'.*form-action 'self' https:\/\/app\.example; .*frame-ancestors 'none'/,

@@ -66,7 +66,7 @@ test('shows on the consent page where an app is described', async () => {
   const app = await appWith(hosted({ client_name: '<i>Trusted</i>' }))
   const { page } = await answered(here, app, admin, { consent: { scope: [] } })
   assert.ok(page.text.includes(`app.example:${host.port}`))
-  assert.ok(page.text.includes('&#60;i&#62;Trusted'))
+  assert.ok(page.text.includes('&lt;i&gt;Trusted'))
   assert.ok(page.text.includes('name="remember"'))
 })
 

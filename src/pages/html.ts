@@ -1,32 +1,42 @@
-// HTML as a tagged template: every value is escaped unless it is markup made by this same tag.
+// HTML written as a template: every value is escaped, and only what was itself written this way goes in as it is.
 
-export class Safe {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-  toString(): string {
-    return this.text
-  }
+export interface Html {
+  readonly [markup]: string
+  toString(): string
 }
 
-export type Content = Safe | string | number | null | undefined | false | readonly Content[]
+/** What a template takes: nothing is shown for null, undefined and false. */
+export type Part = Html | string | number | null | undefined | false | readonly Part[]
 
-/** html`<p>${name}</p>`: what is not there (null, undefined, false) leaves nothing, a list stands one after the other. */
-export function html(texts: TemplateStringsArray, ...values: readonly Content[]): Safe {
-  let made = texts[0]!
-  values.forEach((value, index) => {
-    made += shown(value) + texts[index + 1]!
-  })
-  return new Safe(made)
+const markup = Symbol('markup')
+
+/** An attribute's value must stand in double quotes: without them a space would end it. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let text = strings[0]!
+  for (const [index, part] of parts.entries()) {
+    if (/=\s*'?$/.test(strings[index]!))
+      throw new Error(`An attribute's value needs double quotes: ${strings[index]!.slice(-40)}`)
+    text += written(part) + strings[index + 1]!
+  }
+  return { [markup]: text, toString: () => text }
 }
 
-/** Markup that is known to be safe. */
-export const raw = (markup: string): Safe => new Safe(markup)
+function written(part: Part): string {
+  if (part === null || part === undefined || part === false) return ''
+  if (typeof part === 'string') return escaped(part)
+  if (typeof part === 'number') return String(part)
+  if (Array.isArray(part)) return part.map(written).join('')
+  return (part as Html)[markup]
+}
 
-function shown(value: Content): string {
-  if (value === null || value === undefined || value === false) return ''
-  if (value instanceof Safe) return value.text
-  if (Array.isArray(value)) return value.map(shown).join('')
-  return String(value).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return text.toWellFormed().replace(/[&<>"']/g, (character) => entities[character]!)
 }

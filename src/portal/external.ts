@@ -7,7 +7,7 @@ import type { Vault } from '../identity/secrets.ts'
 import { endSession, openSession } from '../identity/sessions.ts'
 import { activePerson } from '../identity/sign-in.ts'
 import { html } from '../pages/html.ts'
-import { type Browser, localPath } from './forms.ts'
+import { type Browser, localPath, withNext } from './forms.ts'
 import { show } from './layout.ts'
 
 export interface ExternalSignIn {
@@ -114,7 +114,7 @@ export async function externalSignIn(
     if (before !== undefined) await endSession(database, before)
     browser.startSession(reply, await openSession(database, 'browser', person.id, false))
     const step = person.isEnrolled ? '/sign-in/code' : '/sign-in/second-factor'
-    return reply.redirect(`${step}?next=${encodeURIComponent(errand.next)}`, 303)
+    return reply.redirect(withNext(step, errand.next), 303)
   })
 
   function errandFrom(sealed: string | undefined): Errand | undefined {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { forbidden } from '../api/errors.ts'
 import type { Config } from '../config.ts'
 import { isWellFormedToken, newToken } from '../identity/tokens.ts'
-import { html, type Safe } from '../pages/html.ts'
+import { type Html, html } from '../pages/html.ts'
 
 export interface Browser {
   /** The value of the session's cookie. */
@@ -15,7 +15,7 @@ export interface Browser {
   note(reply: FastifyReply, name: string, value: string | null, path: string, seconds: number): void
   noted(request: FastifyRequest, name: string): string | undefined
   /** The hidden field that every form carries. */
-  seal(request: FastifyRequest, reply: FastifyReply): Safe
+  seal(request: FastifyRequest, reply: FastifyReply): Html
   /** The fields of a form that carries it; refuses any other. */
   fields(request: FastifyRequest): URLSearchParams
 }
@@ -86,3 +86,6 @@ function cookieOf({ headers }: FastifyRequest, name: string): string | undefined
 /** A path here, and nothing else: what a link carries along must not lead elsewhere. */
 export const localPath = (path: string | null | undefined, otherwise: string): string =>
   path && /^\/(?![/\\])[\w\-./?=&%]*$/.test(path) ? path : otherwise
+
+/** An address that goes on to another one of ours afterwards. */
+export const withNext = (path: string, next: string): string => `${path}?next=${encodeURIComponent(next)}`

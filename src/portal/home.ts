@@ -4,9 +4,8 @@ import type { Database } from '../database.ts'
 import { organisationsOf } from '../identity/grants.ts'
 import { findSession } from '../identity/sessions.ts'
 import { html } from '../pages/html.ts'
-import type { Browser } from './forms.ts'
+import { type Browser, withNext } from './forms.ts'
 import { show } from './layout.ts'
-import { withNext } from './sign-in.ts'
 
 /** A plugin: mount it where forms are read. */
 export async function home(app: FastifyInstance, { database, browser }: { database: Database; browser: Browser }) {

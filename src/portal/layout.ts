@@ -2,14 +2,14 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { html, type Safe } from '../pages/html.ts'
+import { type Html, html } from '../pages/html.ts'
 
 const styles = readFileSync(new URL('./pages.css', import.meta.url), 'utf8')
 const stylesPath = `/assets/pages-${hash('sha256', styles).slice(0, 16)}.css`
 
 export interface Page {
   readonly title: string
-  readonly body: Safe
+  readonly body: Html
   readonly status?: number
   /** Where, besides here, a form of this page may lead: an app's address that a redirect goes on to. */
   readonly leadsTo?: string | undefined
@@ -49,7 +49,7 @@ ${body}
     .code(status)
     .headers({ ...headers, 'content-security-policy': policy(leadsTo) })
     .type('text/html; charset=utf-8')
-    .send(markup.text)
+    .send(markup.toString())
 }
 
 const headers = {

@@ -1,21 +1,22 @@
 // The pages of signing in: password and code, the code alone, a second factor set up, recovery codes.
-import { renderSVG } from 'uqr'
+import { encode } from 'uqr'
 import { enrolmentUri } from '../identity/second-factor.ts'
-import { html, raw, type Safe } from '../pages/html.ts'
+import { type Html, html } from '../pages/html.ts'
+import { withNext } from './forms.ts'
 import type { Page } from './layout.ts'
 
 export interface Setting {
   /** Where it goes on afterwards. */
   readonly next: string
   /** The hidden field of our forms. */
-  readonly seal: Safe
+  readonly seal: Html
   /** What was wrong with the last try. */
   readonly wrong?: string | undefined
   readonly status?: number
   readonly leadsTo?: string | undefined
 }
 
-const frame = (title: string, { status = 200, leadsTo }: Setting, body: Safe): Page => ({
+const frame = (title: string, { status = 200, leadsTo }: Setting, body: Html): Page => ({
   title,
   status,
   leadsTo,
@@ -50,7 +51,7 @@ ${codeField}
 </form>
 ${
   provider !== undefined &&
-  html`<div class="buttons"><a class="button second" href="/sign-in/external?next=${encodeURIComponent(setting.next)}">Sign in with ${provider}</a></div>`
+  html`<div class="buttons"><a class="button second" href="${withNext('/sign-in/external', setting.next)}">Sign in with ${provider}</a></div>`
 }`,
   )
 
@@ -75,7 +76,7 @@ export const enrolmentPage = (setting: Setting, email: string, secret: string): 
     html`<h1>Set up your second factor</h1>
 <p>Scan the picture with an authenticator app, then enter the code it shows.</p>
 ${complaint(setting)}
-<div class="picture" role="img" aria-label="The secret below as a QR code">${raw(renderSVG(enrolmentUri(secret, email), { border: 2 }))}</div>
+<div class="picture" role="img" aria-label="The secret below as a QR code">${picture(enrolmentUri(secret, email))}</div>
 <p>If you cannot scan it, type this secret into the app: <code>${secret.match(/.{1,4}/g)!.join(' ')}</code></p>
 <form method="post" action="/sign-in/second-factor">
 ${hidden(setting)}
@@ -84,6 +85,13 @@ ${hidden(setting)}
 <div class="buttons"><button>Continue</button></div>
 </form>`,
   )
+
+/** A QR code as one path of dark squares. */
+function picture(text: string): Html {
+  const { size, data } = encode(text, { border: 2 })
+  const squares = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" aria-hidden="true"><path d="${squares}" fill="#000000"/></svg>`
+}
 
 export const recoveryPage = (setting: Setting, codes: readonly string[]): Page =>
   frame(

@@ -9,7 +9,7 @@ import type { Vault } from '../identity/secrets.ts'
 import { endSession, findSession, openSession, renewSession, type Session } from '../identity/sessions.ts'
 import { signIn } from '../identity/sign-in.ts'
 import { type ExternalSignIn, externalSignIn } from './external.ts'
-import { type Browser, localPath } from './forms.ts'
+import { type Browser, localPath, withNext } from './forms.ts'
 import { show } from './layout.ts'
 import { codePage, enrolmentPage, recoveryPage, type Setting, signInPage } from './sign-in-pages.ts'
 
@@ -153,4 +153,3 @@ export interface Query {
   readonly next?: string
 }
 const nextOf = ({ query }: { query: unknown }) => localPath((query as Query).next, home)
-export const withNext = (path: string, next: string) => `${path}?next=${encodeURIComponent(next)}`
