@@ -1,5 +1,6 @@
 // The page on which an admin decides what an app may do, for whom and for how long.
-import { entityWords, scopeSentence } from '../api/entities.ts'
+import { entityWords, scopeVerb } from '../api/entities.ts'
+import { capitalised } from '../api/errors.ts'
 import type { Entity, Scope } from '../api/scopes.ts'
 import { type Html, html } from '../pages/html.ts'
 import { withNext } from '../portal/forms.ts'
@@ -61,7 +62,7 @@ ${
   html`<label class="choice"><input type="checkbox" name="remember" value="yes">
 <span>Do not ask me again for 90 days <small>As long as it asks for no more than this.</small></span></label>`
 }
-<div class="buttons">
+<div class="buttons always">
 <button name="decision" value="allow">Allow</button>
 <button class="second" name="decision" value="deny">Deny</button>
 </div>
@@ -119,8 +120,14 @@ function byEntity(scopes: readonly Scope[]): [Entity, Scope[]][] {
   return [...groups]
 }
 
-const group = (entity: Entity, scopes: readonly Scope[]) => html`<p class="group">${entityWords[entity].title}</p>
+/** Each box is read out with what it is about; who sees the page sees that once, above. */
+function group(entity: Entity, scopes: readonly Scope[]): Html {
+  const { title, things } = entityWords[entity]
+  return html`<div class="group">
+<p><strong>${title}</strong> <span class="hint">${capitalised(things)}</span></p>
 ${scopes.map(
   (scope) => html`<label class="choice"><input type="checkbox" name="scope" value="${scope}" checked>
-<span>${scopeSentence(scope)}</span></label>`,
-)}`
+<span>${scopeVerb(scope)}<span class="unseen"> ${things}</span></span></label>`,
+)}
+</div>`
+}
