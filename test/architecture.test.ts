@@ -66,6 +66,12 @@ test('the database driver appears in the way to PostgreSQL and in its launcher o
   importedBy(/^(pg|sql-template-tag)$/, /^src\/(database|embedded-postgres)\.ts$/)
 })
 
+test('the authorization server’s libraries stay in their rooms', () => {
+  importedBy(/^oidc-provider$/, /^src\/oauth\//)
+  importedBy(/^openid-client$/, /^src\/portal\/external\.ts$/)
+  importedBy(/^otpauth$/, /^src\/identity\/second-factor\.ts$/)
+})
+
 test('the environment is read in one place, and NODE_ENV decides nothing', () => {
   const readers = [...sources].filter(([file, source]) => /process\.env/.test(source) && file !== 'src/config.ts')
   assert.deepEqual(

@@ -1,5 +1,5 @@
 // A host on the internet, as far as a test can have one: https with a certificate of its own, under any name.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { isPublicAddress, type Outside } from '../src/oauth/outside.ts'
+
+/** For `test(name, { skip: noStranger }, …)`: without openssl there is no certificate. */
+export const noStranger =
+  spawnSync('openssl', ['version']).error !== undefined && process.env.CI !== 'true' && 'openssl is not on the PATH'
 
 export interface Stranger {
   readonly port: number

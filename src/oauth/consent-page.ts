@@ -62,7 +62,7 @@ ${
   html`<label class="choice"><input type="checkbox" name="remember" value="yes">
 <span>Do not ask me again for 90 days <small>As long as it asks for no more than this.</small></span></label>`
 }
-<div class="buttons always">
+<div class="buttons">
 <button name="decision" value="allow">Allow</button>
 <button class="second" name="decision" value="deny">Deny</button>
 </div>
@@ -124,7 +124,7 @@ function byEntity(scopes: readonly Scope[]): [Entity, Scope[]][] {
 function group(entity: Entity, scopes: readonly Scope[]): Html {
   const { title, things } = entityWords[entity]
   return html`<div class="group">
-<p><strong>${title}</strong> <span class="hint">${capitalised(things)}</span></p>
+<p><strong>${title}</strong>${capitalised(things) !== title && html` <span class="hint">${capitalised(things)}</span>`}</p>
 ${scopes.map(
   (scope) => html`<label class="choice"><input type="checkbox" name="scope" value="${scope}" checked>
 <span>${scopeVerb(scope)}<span class="unseen"> ${things}</span></span></label>`,
