@@ -48,7 +48,6 @@ create table oauth_tokens (
   kind        text not null check (kind in ('code', 'access', 'refresh')),
   org_id      text not null,
   grant_id    text not null,
-  client_id   text,
   scopes      text[] not null,
   -- Null: issued before tokens were bound to an audience.
   audience    text,

@@ -2,7 +2,7 @@
 import { isIPv4 } from 'node:net'
 import type { Config } from '../config.ts'
 import type { Credential, Credentials, Use } from '../identity/credentials.ts'
-import { isWellFormedKey, looksLikeKey } from '../identity/key-format.ts'
+import { looksLikeKey } from '../identity/key-format.ts'
 import { type ApiError, forbidden, tooManyRequests, unauthorised } from './errors.ts'
 import type { Count, Limits } from './limits.ts'
 import type { Caller } from './operation.ts'
@@ -49,8 +49,8 @@ export function guard(credentials: Credentials, limits: Limits, config: Config):
     const secret = arrival.apiKey ?? bearer(arrival.authorization)
     if (secret === undefined)
       return refused(arrival, 'Send an API key in X-API-Key, or a token as Authorization: Bearer')
-    const isMisplaced = arrival.apiKey !== undefined && !isWellFormedKey(secret) // a token is no API key
-    const credential = isMisplaced ? undefined : await credentials.find(secret)
+    const found = await credentials.find(secret)
+    const credential = arrival.apiKey !== undefined && found?.kind === 'token' ? undefined : found // a token is no API key
     const refusal = credential ? credential.refusal() : unknownSecret(secret)
     if (refusal !== undefined) return refused(arrival, refusal)
     return credential!

@@ -153,7 +153,7 @@ export function failure({ status, message, details }: ApiError, requestId: strin
   return JSON.stringify({ success: false, error: message, ...details, ...(status >= 500 && { requestId }) })
 }
 
-function asRefusal(error: unknown): ApiError {
+export function asRefusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof Unavailable) return errors.unavailable()
   const { statusCode = 500, message } = error as FastifyError

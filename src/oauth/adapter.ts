@@ -100,8 +100,8 @@ const tokens = (database: Database, kind: TokenKind): Partial<Adapter> => ({
   async upsert(id, { jti: _, ...payload }, ttl) {
     const inserted = await database
       .write(sql`
-        insert into oauth_tokens (hash, kind, org_id, grant_id, client_id, scopes, audience, rotations, payload, expires_at)
-        select ${hashOf(id)}, ${kind}, org_id, id, ${payload.clientId}, ${wordsOf(payload.scope)}::text[],
+        insert into oauth_tokens (hash, kind, org_id, grant_id, scopes, audience, rotations, payload, expires_at)
+        select ${hashOf(id)}, ${kind}, org_id, id, ${wordsOf(payload.scope)}::text[],
           ${payload.aud ?? null}, ${payload.rotations ?? 0}::int, ${JSON.stringify(payload)}::jsonb,
           now() + ${ttl}::float8 * interval '1 second'
         from grants where id = ${payload.grantId} returning 1`)

@@ -1,22 +1,19 @@
 // Between an app's request and its code stands a person: who they are, what they allow, and the way back.
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { errors } from 'oidc-provider'
-import { ApiError } from '../api/errors.ts'
-import { fail } from '../api/rest.ts'
 import { scopes as allScopes, type Scope } from '../api/scopes.ts'
-import type { Config } from '../config.ts'
 import type { Database } from '../database.ts'
 import { approve, organisationsOf, rememberedGrant } from '../identity/grants.ts'
 import { findSession, type Session } from '../identity/sessions.ts'
 import { html } from '../pages/html.ts'
 import { type Browser, withNext } from '../portal/forms.ts'
 import { placeOf, show } from '../portal/layout.ts'
+import { showRefusals } from '../portal/refusals.ts'
 import type { Source } from './client-rules.ts'
 import { type Asking, consentPage, type Life, lives, nothingToDecide } from './consent-page.ts'
 
 interface Parts {
-  readonly config: Config
   readonly database: Database
   readonly provider: Provider
   readonly browser: Browser
@@ -26,12 +23,8 @@ type Request = Awaited<ReturnType<Provider['interactionDetails']>>
 const pathOf = (id: string) => `/approve/${id}`
 
 /** A plugin: mount it where forms are read. */
-export async function approval(app: FastifyInstance, { config, database, provider, browser }: Parts): Promise<void> {
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    if (error instanceof errors.OIDCProviderError) return show(reply, tooLate)
-    if (error instanceof ApiError && error.status < 500) return show(reply, refusal(error))
-    return fail(error, request, reply, config)
-  })
+export async function approval(app: FastifyInstance, { database, provider, browser }: Parts): Promise<void> {
+  showRefusals(app, (error) => (error instanceof errors.OIDCProviderError ? tooLate : undefined))
 
   app.get('/approve/:request', async (request, reply) => {
     const asked = await provider.interactionDetails(request.raw, reply.raw)
@@ -139,9 +132,8 @@ async function askingOf(provider: Provider, { params }: Request): Promise<Asking
 export const behindRequest = (provider: Provider) => async (next: string) => {
   const [, id] = /^\/approve\/([\w-]+)$/.exec(next) ?? []
   const asked = id === undefined ? undefined : await provider.Interaction.find(id)
-  if (!asked) return undefined
-  const { clientName, redirectUri } = await askingOf(provider, asked as Request)
-  return { app: clientName, leadsTo: placeOf(redirectUri) }
+  const asking = asked && (await askingOf(provider, asked as Request).catch(() => undefined)) // the page says so itself
+  return asking && { app: asking.clientName, leadsTo: placeOf(asking.redirectUri) }
 }
 
 const tooLate = {
@@ -150,10 +142,3 @@ const tooLate = {
   body: html`<h1>This page is no longer valid</h1>
 <p>It was answered already, it is too old, or it was opened in another browser. Go back to the app and begin again.</p>`,
 }
-
-const refusal = ({ status, message }: ApiError) => ({
-  title: 'That did not work',
-  status,
-  body: html`<h1>That did not work</h1>
-<p>${message}. Go back, load the page anew, and try again.</p>`,
-})

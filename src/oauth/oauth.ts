@@ -15,6 +15,7 @@ import { browserFrom, readForms } from '../portal/forms.ts'
 import { home } from '../portal/home.ts'
 import { identityRoutes } from '../portal/identity.ts'
 import { styleSheet } from '../portal/layout.ts'
+import { showRefusals } from '../portal/refusals.ts'
 import { signInRoutes } from '../portal/sign-in.ts'
 import { approval, behindRequest } from './approve.ts'
 import { endpoints } from './endpoints.ts'
@@ -50,6 +51,7 @@ export async function oauth(app: FastifyInstance, parts: AuthParts): Promise<voi
   await app.register(styleSheet)
   await app.register(async (pages) => {
     readForms(pages)
+    showRefusals(pages)
     await pages.register(approval, { ...parts, provider, browser })
     await pages.register(signInRoutes, {
       ...parts,

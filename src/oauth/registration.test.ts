@@ -5,7 +5,7 @@ import { begin, post, register } from '../../test/oauth-app.ts'
 import { freePort, Visitor } from '../../test/visitor.ts'
 import { type World, world } from '../../test/world.ts'
 import { scopes } from '../api/scopes.ts'
-import { sql } from '../database.ts'
+import { sql, Unavailable } from '../database.ts'
 
 const often = {
   AUTHORIZE_PER_MINUTE: '100000',
@@ -287,4 +287,37 @@ test('ends a day’s registrations even if no minute has too many', async () => 
   const statuses = []
   for (let index = 0; index < 7; index++) statuses.push((await registering(whole, there)).status)
   assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429, 429])
+})
+
+test('answers 503 temporarily_unavailable while the database is away, and works again by itself', async () => {
+  const there = await world({ PORT: await freePort(), LOG_LEVEL: 'silent' })
+  const app = await register(there)
+  const { address } = await begin(app)
+  const ask = async () => [
+    await there.request('GET', address.pathname + address.search),
+    await registering(whole, there),
+    await post(there, '/token', {
+      grant_type: 'refresh_token',
+      refresh_token: 'x'.repeat(43),
+      client_id: app.client.client_id,
+    }),
+    await post(there, '/revoke', { token: 'x'.repeat(43) }),
+  ]
+  const away = async () => {
+    throw new Unavailable(new Error('away'))
+  }
+  Object.assign(there.database, { query: away, write: away })
+  for (const { status, body } of await ask()) assert.deepEqual([status, body.error], [503, 'temporarily_unavailable'])
+  Reflect.deleteProperty(there.database, 'query')
+  Reflect.deleteProperty(there.database, 'write')
+  const [registered, refused, revoked] = await Promise.all([
+    registering(whole, there),
+    post(there, '/token', {
+      grant_type: 'refresh_token',
+      refresh_token: 'x'.repeat(43),
+      client_id: app.client.client_id,
+    }),
+    post(there, '/revoke', { token: 'x'.repeat(43) }),
+  ])
+  assert.deepEqual([registered.status, refused.status, revoked.status], [201, 400, 200])
 })
