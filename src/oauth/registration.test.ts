@@ -321,3 +321,26 @@ test('answers 503 temporarily_unavailable while the database is away, and works 
   ])
   assert.deepEqual([registered.status, refused.status, revoked.status], [201, 400, 200])
 })
+
+test('works behind a proxy that ends TLS: addresses are the public ones, and its cookies travel encrypted only', async () => {
+  const there = await world({ AUTH_URL: 'https://auth.example', REST_ORIGIN: 'https://rest.example' })
+  const { body: client } = await registering({ ...whole, token_endpoint_auth_method: 'none' }, there)
+  const query = new URLSearchParams({
+    client_id: client.client_id,
+    redirect_uri: whole.redirect_uris[0]!,
+    response_type: 'code',
+    code_challenge: 'a'.repeat(43),
+    code_challenge_method: 'S256',
+  })
+  const asked = await fetch(`${there.origin}/authorize?${query}`, { redirect: 'manual' })
+  assert.equal(asked.status, 303)
+  const cookies = asked.headers.getSetCookie()
+  assert.ok(cookies.length >= 2)
+  for (const cookie of cookies) assert.match(cookie, /; secure; httponly/i)
+  const page = await fetch(there.origin + asked.headers.get('location'), {
+    redirect: 'manual',
+    headers: { cookie: cookies.map((cookie) => cookie.split(';')[0]).join('; ') },
+  })
+  assert.equal(page.status, 303)
+  assert.match(page.headers.get('location')!, /^\/sign-in\?next=%2Fapprove%2F/)
+})
