@@ -8,6 +8,7 @@ import {
   cidr,
   everyRole,
   folder,
+  host,
   list,
   mailAddress,
   oneOf,
@@ -15,6 +16,7 @@ import {
   type Parser,
   port,
   roles,
+  secretText,
   text,
   url,
   whole,
@@ -35,6 +37,9 @@ interface Setting<T> {
   readonly meaning: string
 }
 const setting = <T>(value: Setting<T>): Setting<T> => value
+
+const limit = (variable: string, otherwise: number, meaning: string) =>
+  setting({ variable, parse: whole(1), otherwise, shown: String(otherwise), meaning })
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 type LogLevel = (typeof logLevels)[number]
@@ -107,6 +112,14 @@ const settings = {
     meaning:
       'What this process does: all, or a comma list of rest, auth and worker, several processes on one database.',
   }),
+  introspectionSecret: setting({
+    variable: 'INTROSPECTION_SECRET',
+    parse: secretText,
+    otherwise: null,
+    shown: 'unset',
+    secret: true,
+    meaning: 'What a process that serves REST alone shows the authorization server to ask about tokens.',
+  }),
   trustProxy: setting({
     variable: 'TRUST_PROXY',
     parse: list(cidr),
@@ -114,19 +127,55 @@ const settings = {
     shown: 'none',
     meaning: 'Networks (comma list of CIDRs) whose X-Forwarded-For is believed.',
   }),
-  rateLimitPerMinute: setting({
-    variable: 'RATE_LIMIT_PER_MINUTE',
-    parse: whole(1),
-    otherwise: 100,
-    shown: '100',
-    meaning: 'Requests a minute for each API key.',
+  rateLimitPerMinute: limit(
+    'RATE_LIMIT_PER_MINUTE',
+    100,
+    'Requests a minute for each API key, and for each app in an organisation.',
+  ),
+  failedAuthPerMinute: limit(
+    'FAILED_AUTH_PER_MINUTE',
+    10,
+    'Failed authentications a minute for each address (IPv6: each /64).',
+  ),
+  authorizePerMinute: limit('AUTHORIZE_PER_MINUTE', 30, 'Requests to /authorize a minute for each address.'),
+  tokenPerMinute: limit('TOKEN_PER_MINUTE', 60, 'Requests to /token and /revoke a minute for each address.'),
+  registerPerMinute: limit('REGISTER_PER_MINUTE', 10, 'Requests to /register a minute for each address.'),
+  registerPerDay: limit('REGISTER_PER_DAY', 100, 'Requests to /register a day for each address.'),
+  publicClientBlockedHosts: setting({
+    variable: 'PUBLIC_CLIENT_BLOCKED_HOSTS',
+    parse: list(host),
+    otherwise: ['google.com'],
+    shown: 'google.com',
+    meaning: 'Redirect hosts, with their subdomains, for which an app without a secret cannot register itself.',
   }),
-  failedAuthPerMinute: setting({
-    variable: 'FAILED_AUTH_PER_MINUTE',
-    parse: whole(1),
-    otherwise: 10,
-    shown: '10',
-    meaning: 'Failed authentications a minute for each address (IPv6: each /64).',
+  clientMetadataBlockedHosts: setting({
+    variable: 'CLIENT_METADATA_BLOCKED_HOSTS',
+    parse: list(host),
+    otherwise: [],
+    shown: 'none',
+    meaning: 'Hosts, with their subdomains, whose client metadata documents are refused.',
+  }),
+  oidcIssuer: setting({
+    variable: 'OIDC_ISSUER',
+    parse: url('https:', 'http:'),
+    otherwise: null,
+    shown: 'unset',
+    meaning: 'An identity provider that people may sign in with; the second factor stays here.',
+  }),
+  oidcClientId: setting({
+    variable: 'OIDC_CLIENT_ID',
+    parse: text,
+    otherwise: null,
+    shown: 'unset',
+    meaning: 'How that identity provider knows this service.',
+  }),
+  oidcClientSecret: setting({
+    variable: 'OIDC_CLIENT_SECRET',
+    parse: text,
+    otherwise: null,
+    shown: 'unset',
+    secret: true,
+    meaning: 'The secret that goes with OIDC_CLIENT_ID.',
   }),
   secretsKey: setting({
     variable: 'SECRETS_KEY',
@@ -134,7 +183,8 @@ const settings = {
     otherwise: null,
     shown: 'generated into DATA_DIR when embedded, required otherwise',
     secret: true,
-    meaning: 'Keys (comma list, 32 random bytes in base64 each) that encrypt secrets at rest; the first one encrypts.',
+    meaning:
+      'Keys (comma list, 32 random bytes in base64 each) that encrypt secrets and sign cookies; the first is used.',
   }),
   smtpUrl: setting({
     variable: 'SMTP_URL',
@@ -208,6 +258,11 @@ export function readConfig(environment: Environment = fromProcess()): Config {
   if (settled.smtpUrl && !given(environment, 'MAIL_FROM')) {
     problems.push('MAIL_FROM is required with SMTP_URL: an address that the mail server lets you send from')
   }
+  const { role = everyRole } = settled as { role?: readonly string[] }
+  if (role.includes('rest') && !role.includes('auth') && !settled.introspectionSecret) {
+    problems.push('INTROSPECTION_SECRET is required where ROLE has rest without auth; the auth process needs the same')
+  }
+  if (settled.oidcIssuer && !settled.oidcClientId) problems.push('OIDC_CLIENT_ID is required with OIDC_ISSUER')
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(settled) as Config
 }

@@ -20,9 +20,10 @@ import type { Perform } from './api/perform.ts'
 import { basePath, fail, failure, rest } from './api/rest.ts'
 import type { Config } from './config.ts'
 import { docs } from './docs.ts'
+import { restMetadata } from './oauth/metadata.ts'
+import { type AuthParts, oauth } from './oauth/oauth.ts'
 
-interface Parts {
-  readonly config: Config
+interface Parts extends AuthParts {
   readonly operations: readonly Operation[]
   readonly perform: Perform
   readonly admit: Guard
@@ -46,16 +47,15 @@ const exposedHeaders = [
   'Idempotent-Replayed',
 ]
 
-/** Whoever has the address of a shared page or of a calendar may see it, so logs do not. */
-const secretRoute = /^\/(s|calendar)\//
-
-/** One line for each request, at `debug`: the path without its query and secrets, the outcome, and never a header. */
+/**
+ * One line for each request, at `debug`: the path without its query, the outcome, and never a header. Outside REST a path
+ * may hold what only one browser should know, so there it is the route that is told.
+ */
 class AccessLog extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(_error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (request.log.level !== 'debug' && request.log.level !== 'trace') return
-    const { url: route = '' } = request.routeOptions
-    const path = secretRoute.test(route) ? route : request.url.split('?')[0]
+    const path = request.url.startsWith(basePath) ? request.url.split('?')[0] : (request.routeOptions.url ?? 'unknown')
     request.log.debug(
       {
         requestId: request.id,
@@ -127,24 +127,30 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     throw routeNotFound()
   })
 
-  if (config.corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: [...config.corsOrigins],
-      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders,
-      strictPreflight: false,
-    })
-  }
   app.get('/health/live', async () => ({ status: 'live' }))
   app.get('/health/ready', async (_request, reply) => {
     const ready = !draining && (await parts.isReady())
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
   })
-  await app.register(docs, { document: openapi(parts.operations, config) })
-  await app.register(rest, { prefix: basePath, ...parts })
-  await app.register(parts.pages)
+  if (config.role.includes('auth')) await app.register(oauth, parts)
+  if (config.role.includes('rest')) {
+    await app.register(docs, { document: openapi(parts.operations, config) })
+    await app.register(restMetadata, { config })
+    await app.register(async (open) => {
+      if (config.corsOrigins.length > 0) await open.register(cors, corsFor(config))
+      await open.register(rest, { prefix: basePath, ...parts })
+    })
+    await app.register(parts.pages)
+  }
   return app
 }
+
+const corsFor = ({ corsOrigins }: Config) => ({
+  origin: [...corsOrigins],
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  exposedHeaders,
+  strictPreflight: false,
+})
 
 const framingStatus: Readonly<Record<string, [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The request headers are too large'],

@@ -7,12 +7,17 @@ import { performer } from './api/perform.ts'
 import type { Config } from './config.ts'
 import { type Database, sql, Unavailable } from './database.ts'
 import { credentialStore } from './identity/credentials.ts'
+import { introspectionOver } from './identity/introspection.ts'
 import { vaultFrom } from './identity/secrets.ts'
+import { findToken } from './identity/tokens.ts'
 import { migrate } from './migrations.ts'
+import type { Outside } from './oauth/outside.ts'
+import { audiencesOf } from './oauth/resources.ts'
 import { calendarFeed } from './portal/calendar-feed.ts'
 import { sharePages } from './portal/share.ts'
 import { operations } from './resources/index.ts'
 import { server } from './server.ts'
+import type { Role } from './setting-values.ts'
 import { startWorker } from './worker/worker.ts'
 
 export interface Service {
@@ -29,10 +34,23 @@ const drainMs = 8_000
 const releaseMs = 100
 const retryMs = 1_000
 
-export async function service(config: Config, database: Database, { strict = false } = {}): Promise<Service> {
+export interface Options {
+  /** While testing: an operation that answers more than it declares fails. */
+  readonly strict?: boolean
+  /** The network beyond us; the real one unless a test brings its own. */
+  readonly outside?: Outside
+}
+
+export async function service(config: Config, database: Database, options: Options = {}): Promise<Service> {
+  const { strict = false, outside } = options
   const limits = limitsFrom(config)
-  const credentials = credentialStore(database)
-  const surroundings = { restOrigin: config.restOrigin, vault: await vaultFrom(config) }
+  const does = (role: Role) => config.role.includes(role)
+  const vault = await vaultFrom(config)
+  const surroundings = { restOrigin: config.restOrigin, vault }
+  const credentials = credentialStore(database, {
+    introspect: does('auth') ? (hash) => findToken(database, hash) : introspectionOver(config),
+    audiences: audiencesOf(config),
+  })
   const admit = guard(credentials, limits, config)
   let prepared = false
   let closing = false
@@ -41,6 +59,11 @@ export async function service(config: Config, database: Database, { strict = fal
   const app = await server({
     config,
     operations,
+    database,
+    limits,
+    vault,
+    outside,
+    isPrepared: () => prepared,
     perform: performer(database, operations, surroundings, { strict }),
     admit: async (arrival) => {
       if (!prepared) throw unavailable()

@@ -1,4 +1,4 @@
-// How the text of a setting becomes its value, or a sentence that says what it must be.
+// How the text of a setting is read: each kind of value, and the sentence that says what is wrong with it.
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 
@@ -60,10 +60,6 @@ export function url(...protocols: string[]): Parser<string> {
   }
 }
 
-export function roles(value: string): readonly Role[] {
-  return value === 'all' ? everyRole : [...new Set(list(oneOf(...roleNames))(value))]
-}
-
 export function mailAddress(value: string): string {
   if (!/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(value)) throw new Error('must be an address such as office@example.com')
   return value
@@ -82,6 +78,28 @@ export function base64Of32Bytes(value: string): Buffer {
   if (bytes.length !== 32) throw new Error('must be 32 random bytes in base64: make one with `openssl rand -base64 32`')
   return bytes
 }
+
+/** A host name, for lists that also cover its subdomains. */
+export function host(value: string): string {
+  const name = URL.parse(`https://${value}`)?.hostname
+  if (!name || name !== value.toLowerCase()) throw new Error(`must be host names such as example.com, not "${value}"`)
+  return name
+}
+
+/** Whether a host is one of these or lies below one. */
+export const isHostOf = (hosts: readonly string[], name: string): boolean =>
+  hosts.some((one) => name === one || name.endsWith(`.${one}`))
+
+export function secretText(value: string): string {
+  if (value.length < 16) throw new Error('must be at least 16 characters: make one with `openssl rand -base64 32`')
+  return value
+}
+
 const roleNames = ['rest', 'auth', 'worker'] as const
 export type Role = (typeof roleNames)[number]
 export const everyRole: readonly Role[] = roleNames
+
+export function roles(value: string): readonly Role[] {
+  if (value === 'all') return everyRole
+  return [...new Set(list(oneOf(...roleNames))(value))]
+}

@@ -70,11 +70,20 @@ test('the makers of PDFs appear where documents are made only', () => {
 })
 
 test('Fastify appears only where HTTP is served', () => {
-  importedBy(/^(fastify|@fastify\/)/, /^src\/(server|service|docs|api\/rest|api\/mcp)\.ts$|^src\/(oauth|portal)\//)
+  importedBy(
+    /^(fastify|@fastify\/)/,
+    /^src\/(server|service|docs|api\/(rest|mcp|request|key-rotation))\.ts$|^src\/(oauth|portal)\//,
+  )
 })
 
 test('the database driver appears in the way to PostgreSQL and in its launcher only', () => {
   importedBy(/^(pg|sql-template-tag)$/, /^src\/(database|embedded-postgres)\.ts$/)
+})
+
+test('the authorization server’s libraries stay in their rooms', () => {
+  importedBy(/^oidc-provider$/, /^src\/oauth\//)
+  importedBy(/^openid-client$/, /^src\/portal\/external\.ts$/)
+  importedBy(/^otpauth$/, /^src\/identity\/second-factor\.ts$/)
 })
 
 test('the environment is read in one place, and NODE_ENV decides nothing', () => {

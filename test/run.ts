@@ -11,7 +11,7 @@ const files =
 
 step('types', 'tsc', '--noEmit')
 step('style', 'biome', 'check', '--error-on-warnings', '.')
-const missing = ['redis-server', 'chromium'].filter((program) => spawnSync('which', [program]).status !== 0)
+const missing = ['redis-server', 'chromium', 'openssl'].filter((program) => spawnSync('which', [program]).status !== 0)
 if (missing.length > 0 && process.env.CI === 'true') fail(`CI needs ${missing.join(' and ')} on the PATH`)
 for (const program of missing) say(`${program} is not on the PATH: the tests that need it are skipped`)
 

@@ -10,7 +10,7 @@ import { type Connection, Database } from '../src/database.ts'
 import { startEmbeddedPostgres } from '../src/embedded-postgres.ts'
 import { createKey, type NewKey } from '../src/identity/keys.ts'
 import { createOrganisation, type Entitlement } from '../src/identity/organisations.ts'
-import { service } from '../src/service.ts'
+import { type Options, service } from '../src/service.ts'
 
 export interface Reply {
   readonly status: number
@@ -45,6 +45,8 @@ export interface World {
   organisation(options?: { entitlement?: Entitlement; name?: string }): Promise<Client>
   /** A client with a key of its own in an organisation. */
   client(orgId: string, key?: NewKey & { scopeVersion?: ScopeVersion }): Promise<Client>
+  /** Stops the service and starts it anew on the same database and port. */
+  restart(): Promise<void>
   /** Any request at all. */
   request(method: string, path: string, call?: Call): Promise<Reply>
 }
@@ -53,7 +55,7 @@ export interface World {
 const secretsKey = randomBytes(32).toString('base64')
 
 /** Opens a world that closes by itself when the tests of the file are over. */
-export async function world(settings: Readonly<Record<string, string>> = {}): Promise<World> {
+export async function world(settings: Readonly<Record<string, string>> = {}, options: Options = {}): Promise<World> {
   const connection = await ownDatabase()
   const database = new Database(connection)
 
@@ -66,11 +68,15 @@ export async function world(settings: Readonly<Record<string, string>> = {}): Pr
     SECRETS_KEY: secretsKey,
     ...settings,
   })
-  const { app, prepare, close } = await service(config, database, { strict: true })
-  await prepare()
-  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const start = async (port: number) => {
+    const { app, prepare, close } = await service(config, database, { strict: true, ...options })
+    await prepare()
+    return { close, origin: await app.listen({ host: '127.0.0.1', port }) }
+  }
+  let running = await start(config.port)
+  const { origin } = running
   after(async () => {
-    await close()
+    await running.close()
     await database.close()
   })
 
@@ -108,6 +114,10 @@ export async function world(settings: Readonly<Record<string, string>> = {}): Pr
     origin,
     request,
     client,
+    async restart() {
+      await running.close()
+      running = await start(Number(new URL(origin).port))
+    },
     async organisation({ entitlement = 'pro', name = 'Test Repairs' } = {}) {
       return client((await createOrganisation(database, { name, entitlement })).id)
     },

@@ -103,6 +103,14 @@ export const entityWords: Readonly<Record<Entity, Words>> = {
 
 const verbs = { read: 'See', write: 'See, create and change', delete: 'See and delete' } as const
 
+const shortVerbs = { read: 'See', write: 'Create and change', delete: 'Delete' } as const
+
+/** The same in two words, where the things stand beside it. */
+export function scopeVerb(scope: Scope): string {
+  const [, action] = scope.split(':') as [Entity, keyof typeof shortVerbs]
+  return scope === 'organisation:write' ? 'Change' : shortVerbs[action]
+}
+
 /** What holding a scope allows, as one says it to the person who grants it. */
 export function scopeSentence(scope: Scope): string {
   const [entity, action] = scope.split(':') as [Entity, keyof typeof verbs]

@@ -66,7 +66,8 @@ export const insufficientScope = (requiredScopes: readonly string[]) =>
 export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
   new ApiError(429, message, {}, { 'retry-after': String(retryAfterSeconds) })
 export const unexpected = () => new ApiError(500, 'Unexpected error; quote the requestId to support')
-export const unavailable = () => new ApiError(503, 'The service is temporarily unavailable; try again shortly')
+export const unavailable = (cause?: unknown) =>
+  Object.assign(new ApiError(503, 'The service is temporarily unavailable; try again shortly'), { cause })
 
 export function conflict<Code extends ConflictCode>(
   code: Code,

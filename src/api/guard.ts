@@ -22,11 +22,9 @@ export interface Arrival {
 export type Guard = (arrival: Arrival) => Promise<Caller>
 
 export function guard(credentials: Credentials, limits: Limits, config: Config): Guard {
-  const metadata = `${config.restOrigin}/.well-known/oauth-protected-resource/api/v1`
-
   return async (arrival) => {
     const credential = await authenticated(arrival)
-    const count = await limits.request(credential.id)
+    const count = await limits.request(credential.countedAs)
     show(arrival, count)
     credentials.used(credential)
     if (count.isOver)
@@ -39,14 +37,20 @@ export function guard(credentials: Credentials, limits: Limits, config: Config):
       throw forbidden('The credential belongs to another organisation')
     }
     if (!credential.isEntitled()) throw forbidden('An active Pro subscription is required to use the API')
+    if (!credential.isApproved) {
+      throw forbidden(
+        'The admin who approved this app is no longer an active admin of the organisation; approve it anew',
+      )
+    }
     return { orgId: credential.orgId, credentialId: credential.id, name: credential.name, scopes: credential.scopes }
   }
 
   async function authenticated(arrival: Arrival): Promise<Credential> {
-    const secret = arrival.apiKey ?? /^Bearer +(\S+) *$/i.exec(arrival.authorization ?? '')?.[1]
+    const secret = arrival.apiKey ?? bearer(arrival.authorization)
     if (secret === undefined)
       return refused(arrival, 'Send an API key in X-API-Key, or a token as Authorization: Bearer')
-    const credential = await credentials.find(secret)
+    const found = await credentials.find(secret)
+    const credential = arrival.apiKey !== undefined && found?.kind === 'token' ? undefined : found // a token is no API key
     const refusal = credential ? credential.refusal() : unknownSecret(secret)
     if (refusal !== undefined) return refused(arrival, refusal)
     return credential!
@@ -56,12 +60,23 @@ export function guard(credentials: Credentials, limits: Limits, config: Config):
   async function refused(arrival: Arrival, reason: string): Promise<never> {
     const count = await limits.failedAuthentication(arrival.address)
     show(arrival, count)
-    arrival.header('www-authenticate', `Bearer error="invalid_token", resource_metadata="${metadata}"`)
+    arrival.header('www-authenticate', challenge(arrival.use, config))
     if (count.isOver)
       throw tooManyRequests('Too many failed authentications from this address', secondsUntilReset(count))
     throw unauthorised(reason)
   }
 }
+
+const wellKnown = '/.well-known/oauth-protected-resource'
+
+/** What stands in WWW-Authenticate where no credential works: the way to one that does. */
+export function challenge(use: Use, { restOrigin, authUrl }: Config): string {
+  const metadata = use === 'rest' ? `${restOrigin}${wellKnown}/api/v1` : `${authUrl}${wellKnown}/mcp`
+  return `Bearer error="invalid_token", resource_metadata="${metadata}"`
+}
+
+export const bearer = (authorization: string | undefined): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
 
 const unknownSecret = (secret: string) =>
   looksLikeKey(secret)
@@ -78,10 +93,10 @@ const mayComeFrom = ({ allowlist }: Credential, address: string) =>
   !allowlist || allowlist.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 
 /** Every answer carries these; where nothing was counted, `rest.ts` puts them on. */
-function show({ header }: Arrival, count: Count): void {
+export function show({ header }: Pick<Arrival, 'header'>, count: Count): void {
   header('x-ratelimit-limit', String(count.limit))
   header('x-ratelimit-remaining', String(count.remaining))
   header('x-ratelimit-reset', String(Math.ceil((Date.now() + count.resetsInMs) / 1_000)))
 }
 
-const secondsUntilReset = (count: Count) => Math.max(1, Math.ceil(count.resetsInMs / 1_000))
+export const secondsUntilReset = (count: Count) => Math.max(1, Math.ceil(count.resetsInMs / 1_000))

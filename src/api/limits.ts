@@ -15,12 +15,19 @@ export interface Count {
 }
 
 export interface Limits {
-  request(credentialId: string): Promise<Count>
+  request(credential: string): Promise<Count>
   failedAuthentication(address: string): Promise<Count>
   /** Pages that anybody may open. */
   page(address: string): Promise<Count>
   /** A reading of a calendar feed, known or not. */
   calendarReading(address: string): Promise<Count>
+  /** The authorization server's own, by address. */
+  authorize(address: string): Promise<Count>
+  token(address: string): Promise<Count>
+  register(address: string): Promise<Count>
+  /** A password may be guessed, unlike a key: once too many were wrong, none is looked at. */
+  maySignIn(address: string): Promise<boolean>
+  failedSignIn(address: string): Promise<Count>
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
   close(): Promise<void>
@@ -36,22 +43,41 @@ const redisTimeoutMs = 500
 
 export function limitsFrom(config: Config): Limits {
   const redis = config.rateLimitStore === 'redis' && config.redisUrl !== null ? connect(config.redisUrl) : undefined
-  const counter = (keyPrefix: string, points: number): RateLimiterAbstract | undefined => {
-    if (config.rateLimitStore === 'memory') return new RateLimiterMemory({ keyPrefix, points, duration: 60 })
-    return (
-      redis && new RateLimiterRedis({ storeClient: redis, keyPrefix, points, duration: 60, useRedisPackage: false })
-    )
+  const counter = (keyPrefix: string, points: number, duration = 60): RateLimiterAbstract | undefined => {
+    if (config.rateLimitStore === 'memory') return new RateLimiterMemory({ keyPrefix, points, duration })
+    return redis && new RateLimiterRedis({ storeClient: redis, keyPrefix, points, duration, useRedisPackage: false })
   }
+  const byAddress = (address: string) =>
+    config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address)
   const requests = counter('requests', config.rateLimitPerMinute)
   const failures = counter('failures', config.failedAuthPerMinute)
   const pages = counter('pages', pagesPerMinute)
   const readings = counter('calendar', calendarReadingsPerMinute)
-  const place = (address: string) => (config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address))
+  const signIns = counter('sign-in', config.failedAuthPerMinute)
+  const authorizations = counter('authorize', config.authorizePerMinute)
+  const tokens = counter('token', config.tokenPerMinute)
+  const registrations = counter('register', config.registerPerMinute)
+  const registrationsOfTheDay = counter('register-day', config.registerPerDay, 86_400)
   return {
-    request: (credentialId) => count(requests, credentialId),
-    failedAuthentication: (address) => count(failures, place(address)),
-    page: (address) => count(pages, place(address)),
-    calendarReading: (address) => count(readings, place(address)),
+    request: (credential) => count(requests, credential),
+    failedAuthentication: (address) => count(failures, byAddress(address)),
+    page: (address) => count(pages, byAddress(address)),
+    calendarReading: (address) => count(readings, byAddress(address)),
+    authorize: (address) => count(authorizations, byAddress(address)),
+    token: (address) => count(tokens, byAddress(address)),
+    async register(address) {
+      const now = await count(registrations, byAddress(address))
+      // What the minute refuses does not use up the day.
+      return now.isOver ? now : fuller(now, await count(registrationsOfTheDay, byAddress(address)))
+    },
+    async maySignIn(address) {
+      if (!signIns) throw unavailable()
+      const soFar = await signIns.get(byAddress(address)).catch((error: unknown) => {
+        throw unavailable(error)
+      })
+      return (soFar?.consumedPoints ?? 0) < config.failedAuthPerMinute
+    },
+    failedSignIn: (address) => count(signIns, byAddress(address)),
     async isReady() {
       if (config.rateLimitStore === 'memory') return true
       const answer = await redis?.ping().catch(() => undefined)
@@ -62,6 +88,8 @@ export function limitsFrom(config: Config): Limits {
     },
   }
 }
+
+const fuller = (one: Count, other: Count) => (other.isOver || other.remaining < one.remaining ? other : one)
 
 /** Without a store nothing is counted, so nothing is served: the quota is never raised by a missing part. */
 async function count(counter: RateLimiterAbstract | undefined, key: string): Promise<Count> {

@@ -1,14 +1,17 @@
 // The parts of the OpenAPI document that every operation shares: credentials, headers, parameters and refusals.
 import { Type as t } from 'typebox'
+import type { Config } from '../config.ts'
+import { scopeSentence } from './entities.ts'
 import type { ApiError, ConflictCode, conflict } from './errors.ts'
 import * as errors from './errors.ts'
 import { exampleId } from './examples.ts'
 import { idPattern } from './fields.ts'
 import { failure } from './rest.ts'
+import { scopes } from './scopes.ts'
 
 export const refer = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
-export const securitySchemes = {
+export const securitySchemes = ({ authUrl }: Config) => ({
   apiKey: {
     type: 'apiKey',
     in: 'header',
@@ -20,7 +23,26 @@ export const securitySchemes = {
     scheme: 'bearer',
     description: 'The same key, as `Authorization: Bearer <API_KEY>`.',
   },
-}
+  oauth: {
+    type: 'oauth2',
+    description:
+      'An access token, as `Authorization: Bearer <ACCESS_TOKEN>`: the authorization code flow with PKCE (S256). An admin ' +
+      'allows an app what it asks for, or less, in one organisation.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${authUrl}/authorize`,
+        tokenUrl: `${authUrl}/token`,
+        refreshUrl: `${authUrl}/token`,
+        scopes: {
+          read: 'Every `:read` scope.',
+          write: 'Every `:read` and `:write` scope.',
+          full: 'Everything, deleting included.',
+          ...Object.fromEntries(scopes.map((scope) => [scope, scopeSentence(scope)])),
+        },
+      },
+    },
+  },
+})
 
 export const parameters = {
   orgId: {

@@ -18,6 +18,10 @@ curl ${config.restOrigin}/api/v1/organisations/$ORG_ID -H "X-API-Key: $API_KEY"
 A key can also be sent as \`Authorization: Bearer <API_KEY>\`. It belongs to one organisation, which needs a Pro
 subscription or a trial.
 
+An app that works for others uses OAuth 2.1 instead: everything it needs to know is at
+\`${config.authUrl}/.well-known/oauth-authorization-server\`. It registers itself (or hosts a document about itself), sends an
+admin to \`/authorize\` with PKCE, and is given a token for one organisation that works here and for MCP.
+
 ## Answers
 
 Every answer is JSON. Success is \`{"success": true, "data": …}\`; a record is \`data\` itself, a list stands in \`data\`
@@ -62,6 +66,6 @@ Errors from 500 on carry a \`requestId\`: quote it to support.
 
 ## Limits
 
-${config.rateLimitPerMinute} requests a minute for each API key. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and
+${config.rateLimitPerMinute} requests a minute for each API key, and for each app in an organisation. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and
 \`X-RateLimit-Reset\` (seconds since 1970) stand on every answer.
 `.trim()

@@ -56,7 +56,7 @@ export function openapi(operations: readonly Operation[], config: Config): OpenA
       responses: Object.fromEntries(Object.entries(refusals).map(([status, one]) => [responseName(status), one])),
       parameters: components.parameters,
       headers: components.headers,
-      securitySchemes: components.securitySchemes,
+      securitySchemes: components.securitySchemes(config),
     },
   }
 }
@@ -70,7 +70,7 @@ function described(operation: Operation, show: Show) {
     summary,
     description: notes(operation).join('\n\n'),
     tags: [entityWords[entity].title],
-    security: [{ apiKey: [] }, { bearer: [] }],
+    security: [{ apiKey: [] }, { bearer: [] }, { oauth: [...needs] }],
     'x-scopes': [...needs],
     ...((isPost || query.length > 0) && {
       parameters: isPost ? [...query, refer('parameters', 'idempotencyKey')] : query,

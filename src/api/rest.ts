@@ -1,18 +1,17 @@
 // Operations become routes under /api/v1/organisations/:orgId. The envelope is made here and nowhere else.
-import { isUtf8 } from 'node:buffer'
-import { isIP } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../database.ts'
 import * as errors from './errors.ts'
 import { ApiError } from './errors.ts'
-import { type Guard, plainAddress } from './guard.ts'
+import type { Guard } from './guard.ts'
+import { keyRotation, type RotationParts } from './key-rotation.ts'
 import { type Attachment, type Caller, idsIn, type Operation } from './operation.ts'
 import { type Perform, refuseMalformedIds, refuseUnlessAllowed } from './perform.ts'
+import { addressOf, bodyLimit, only, parsed, refuseUnreadableBody, writes } from './request.ts'
 import { type Entity, scopeFor } from './scopes.ts'
 
 export const basePath = '/api/v1'
-export const bodyLimit = 1_048_576
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,15 +20,15 @@ declare module 'fastify' {
   }
 }
 
-interface Parts {
+interface Parts extends RotationParts {
   readonly operations: readonly Operation[]
   readonly perform: Perform
   readonly admit: Guard
-  readonly config: Config
 }
 
 /** A plugin: mount it with `prefix: basePath`. */
-export async function rest(app: FastifyInstance, { operations, perform, admit, config }: Parts): Promise<void> {
+export async function rest(app: FastifyInstance, parts: Parts): Promise<void> {
+  const { operations, perform, admit, config } = parts
   app.decorateRequest('caller')
   const admitted = async (request: FastifyRequest, reply: FastifyReply, orgId: string | undefined) => {
     const caller = await admit({
@@ -98,6 +97,8 @@ export async function rest(app: FastifyInstance, { operations, perform, admit, c
     if (request.is404) refuseUnknown(request, reply).catch(done)
     else done()
   })
+  await app.register(keyRotation, { ...parts, prefix: '' })
+
   async function refuseUnknown(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     const { orgId, segments } = partsOf(request.url)
     const caller = await admitted(request, reply, orgId)
@@ -128,7 +129,7 @@ const uncounted = ({ rateLimitPerMinute }: Config) => ({
 /** Answers any error in the envelope; what nobody foresaw is logged once, with the id the caller is given. */
 export function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, config: Config) {
   const refusal = asRefusal(error)
-  if (refusal.status >= 500) request.log.error({ err: told(error), requestId: request.id }, refusal.message)
+  if (refusal.status >= 500) logged(error, request, refusal.message)
   reply.headers(refusal.headers)
   if (refusal.details.code === 'insufficient_scope') {
     reply.header(
@@ -138,6 +139,15 @@ export function fail(error: unknown, request: FastifyRequest, reply: FastifyRepl
     )
   }
   return reply.code(refusal.status).type('application/json; charset=utf-8').send(failure(refusal, request.id))
+}
+
+/** One line for the operator; never what a request carried. */
+export function logged(
+  error: unknown,
+  { log, id }: { readonly log: FastifyBaseLogger; readonly id: string | undefined },
+  message = errors.unexpected().message,
+): void {
+  log.error({ err: told(error), requestId: id }, message)
 }
 
 /** What an operator needs to know of an error; PostgreSQL's details quote the records they are about. */
@@ -151,7 +161,7 @@ export function failure({ status, message, details }: ApiError, requestId: strin
   return JSON.stringify({ success: false, error: message, ...details, ...(status >= 500 && { requestId }) })
 }
 
-function asRefusal(error: unknown): ApiError {
+export function asRefusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof Unavailable) return errors.unavailable()
   const { statusCode = 500, message } = error as FastifyError
@@ -159,35 +169,6 @@ function asRefusal(error: unknown): ApiError {
   if (statusCode === 415) return errors.notJson()
   return statusCode < 500 ? new ApiError(statusCode, message) : errors.unexpected()
 }
-
-const writes = new Set(['POST', 'PUT', 'PATCH'])
-const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
-
-/** What can be said of a body before it is read. Compressed ones are not opened: a small one may unpack to anything. */
-function refuseUnreadableBody({ method, headers }: FastifyRequest): void {
-  if (!writes.has(method)) return
-  const isPacked = headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity'
-  if (isPacked || !jsonType.test(headers['content-type'] ?? '')) throw errors.notJson()
-  if (Number(headers['content-length'] ?? 0) > bodyLimit) throw errors.tooLarge()
-}
-
-function parsed(body: Buffer): unknown {
-  if (body.length === 0) return {}
-  if (!isUtf8(body)) throw errors.badRequest('The body is not valid UTF-8')
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    throw errors.badRequest('The body is not valid JSON')
-  }
-}
-
-/** Behind a trusted proxy Fastify reads the address from X-Forwarded-For, where anything may stand. */
-export function addressOf(request: FastifyRequest): string {
-  const address = plainAddress(request.ip ?? '') // who has hung up already has none
-  return isIP(address) ? address : plainAddress(request.socket.remoteAddress ?? '0.0.0.0')
-}
-
-const only = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
 
 /** Names come from the caller: they are made safe for a header and kept short. */
 const listed = (names: readonly string[]) =>

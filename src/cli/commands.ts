@@ -1,4 +1,6 @@
 // Every command, in the order help lists them.
+
+import apps from './apps.ts'
 import calendarFeeds from './calendar-feeds.ts'
 import type { Command } from './command.ts'
 import demo from './demo.ts'
@@ -17,6 +19,7 @@ export const commands: readonly Command[] = [
   ...organisations,
   ...members,
   ...keys,
+  ...apps,
   ...payments,
   ...mail,
   ...forms,

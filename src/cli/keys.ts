@@ -90,7 +90,7 @@ const dayMs = 86_400_000
 const longestMs = 36_500 * dayMs
 
 /** When a key ends: after `90d` or `12h`, at a date (its beginning in UTC) or a date-time, or never. */
-function expiry(text: string, now: Date): Date | null {
+export function expiry(text: string, now: Date): Date | null {
   if (text === 'never') return null
   const [, amount, unit] = /^(\d{1,9})([dh])$/.exec(text) ?? []
   const end = unit

@@ -4,15 +4,20 @@ import { hash as digest } from 'node:crypto'
 import type { BlockList } from 'node:net'
 import { allowedBy, type Scope, type ScopeVersion } from '../api/scopes.ts'
 import { networks } from '../config.ts'
-import { type Database, sql } from '../database.ts'
+import { type Database, raw, sql } from '../database.ts'
 import { listen } from '../notices.ts'
 import { isWellFormedKey } from './key-format.ts'
+import { isWellFormedToken, type TokenFacts } from './tokens.ts'
 
 export type Use = 'rest' | 'mcp'
 
 export interface Credential {
+  /** The key's id, or that of the grant a token was issued for. */
   readonly id: string
+  readonly kind: 'key' | 'token'
   readonly name: string
+  /** What its requests are counted by: a key, or an app in an organisation. */
+  readonly countedAs: string
   readonly orgId: string
   readonly scopes: ReadonlySet<Scope>
   readonly uses: ReadonlySet<Use>
@@ -21,7 +26,12 @@ export interface Credential {
   refusal(): string | undefined
   /** Whether the organisation has an active Pro subscription or trial. */
   isEntitled(): boolean
+  /** Whether the admin who approved it is still one; a key needs nobody's approval. */
+  readonly isApproved: boolean
 }
+
+/** Asks what a token stands for, by its SHA-256 in base64. */
+export type Introspection = (hash: string) => Promise<TokenFacts | undefined>
 
 export interface Credentials {
   /** Undefined: nobody holds this secret. */
@@ -35,7 +45,13 @@ const rememberMs = 60_000
 const mostRemembered = 20_000
 const writeUsesEveryMs = 30_000
 
-export function credentialStore(database: Database): Credentials {
+/** Tokens for any other audience are not for us. */
+export interface Tokens {
+  readonly introspect: Introspection
+  readonly audiences: ReadonlySet<string>
+}
+
+export function credentialStore(database: Database, tokens: Tokens): Credentials {
   const remembered = new Map<string, { credential: Credential; until: number }>()
   const asked = new Map<string, Promise<Credential | undefined>>()
   let listening = false
@@ -57,8 +73,17 @@ export function credentialStore(database: Database): Credentials {
     },
   })
 
-  async function ask(hash: string): Promise<Credential | undefined> {
+  async function ask(hash: string, whose: (hash: string) => Promise<Credential | undefined>) {
     const before = notices
+    const credential = await whose(hash)
+    if (credential && listening && before === notices) {
+      if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value!)
+      remembered.set(hash, { credential, until: performance.now() + rememberMs })
+    }
+    return credential
+  }
+
+  async function keyWith(hash: string): Promise<Credential | undefined> {
     const [row] = await database.query<KeyRow>(sql`
       select key.id, key.org_id, key.name, key.scopes, key.scope_version, key.allowed_uses, key.ip_allowlist,
         key.paused_at is not null as paused, key.revoked_at is not null as revoked,
@@ -68,12 +93,13 @@ export function credentialStore(database: Database): Credentials {
       join api_keys key on key.org_id = secret.org_id and key.id = secret.key_id
       join organisations organisation on organisation.org_id = key.org_id
       where secret.hash = decode(${hash}, 'base64')`)
-    const credential = row && credentialFrom(row)
-    if (credential && listening && before === notices) {
-      if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value!)
-      remembered.set(hash, { credential, until: performance.now() + rememberMs })
-    }
-    return credential
+    return row && fromKey(row)
+  }
+
+  async function tokenWith(hash: string): Promise<Credential | undefined> {
+    const facts = await tokens.introspect(hash)
+    const isForUs = facts && (facts.audience === null || tokens.audiences.has(facts.audience))
+    return isForUs ? fromToken(facts) : undefined
   }
 
   const uses = useLog(database)
@@ -82,10 +108,12 @@ export function credentialStore(database: Database): Credentials {
       const hash = digest('sha256', secret, 'base64')
       const known = remembered.get(hash)
       if (known && known.until > performance.now()) return known.credential
-      if (!isWellFormedKey(secret)) return undefined // a mistyped key costs no look-up
+      // What cannot be a key or a token costs no look-up.
+      const whose = isWellFormedKey(secret) ? keyWith : isWellFormedToken(secret) ? tokenWith : undefined
+      if (!whose) return undefined
       let answer = asked.get(hash)
       if (!answer) {
-        answer = ask(hash).finally(() => asked.delete(hash))
+        answer = ask(hash, whose).finally(() => asked.delete(hash))
         asked.set(hash, answer)
       }
       return answer
@@ -113,15 +141,13 @@ interface KeyRow {
   readonly trial_ends_in: number | null
 }
 
-/** Expiry is by the database's clock, counted on from here by one that nobody can set. */
-function credentialFrom(row: KeyRow): Credential {
-  const deadline = (seconds: number | null) =>
-    seconds === null ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000
+function fromKey(row: KeyRow): Credential {
   const expires = deadline(row.expires_in)
-  const trialEnds = deadline(row.trial_ends_in)
   return {
     id: row.id,
+    kind: 'key',
     name: row.name,
+    countedAs: row.id,
     orgId: row.org_id,
     scopes: allowedBy(row.scopes, row.scope_version),
     uses: new Set(row.allowed_uses),
@@ -131,8 +157,38 @@ function credentialFrom(row: KeyRow): Credential {
       if (row.paused) return 'The API key is paused; resume it to go on'
       return performance.now() < expires ? undefined : 'The API key has expired; rotate it or make a new one'
     },
-    isEntitled: () => row.entitlement === 'pro' || (row.entitlement === 'trial' && performance.now() < trialEnds),
+    isEntitled: entitlement(row.entitlement, row.trial_ends_in),
+    isApproved: true,
   }
+}
+
+const allUses: ReadonlySet<Use> = new Set(['rest', 'mcp'])
+
+function fromToken(facts: TokenFacts): Credential {
+  const expires = deadline(facts.expiresInSeconds)
+  return {
+    id: facts.grantId,
+    kind: 'token',
+    name: facts.clientName,
+    // A new approval of the same app is no new quota.
+    countedAs: `${facts.orgId} ${facts.clientId ?? facts.grantId}`,
+    orgId: facts.orgId,
+    scopes: allowedBy(facts.scopes, facts.scopeVersion),
+    uses: allUses,
+    allowlist: undefined,
+    refusal: () => (performance.now() < expires ? undefined : 'The token has expired; refresh it'),
+    isEntitled: entitlement(facts.entitlement, facts.trialEndsInSeconds),
+    isApproved: facts.isApproved,
+  }
+}
+
+/** Expiry is by the database's clock, counted on from here by one that nobody can set. */
+const deadline = (seconds: number | null) =>
+  seconds === null ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000
+
+function entitlement(plan: string, trialEndsIn: number | null): () => boolean {
+  const trialEnds = deadline(trialEndsIn)
+  return () => plan === 'pro' || (plan === 'trial' && performance.now() < trialEnds)
 }
 
 /** Gathers uses and writes them together. */
@@ -146,10 +202,21 @@ function useLog(database: Database) {
     pending = new Map()
     if (due.length === 0) return
     for (const { id } of due) written.set(id, now)
+    await touch(
+      'api_keys',
+      due.filter(({ kind }) => kind === 'key'),
+    )
+    await touch(
+      'grants',
+      due.filter(({ kind }) => kind === 'token'),
+    )
+  }
+  async function touch(table: 'api_keys' | 'grants', used: readonly Credential[]): Promise<void> {
+    if (used.length === 0) return
     await database.query(sql`
-      update api_keys set last_used_at = now()
-      from unnest(${due.map(({ orgId }) => orgId)}::text[], ${due.map(({ id }) => id)}::text[]) used (org_id, id)
-      where api_keys.org_id = used.org_id and api_keys.id = used.id`)
+      update ${raw(table)} credential set last_used_at = now()
+      from unnest(${used.map(({ orgId }) => orgId)}::text[], ${used.map(({ id }) => id)}::text[]) used (org_id, id)
+      where credential.org_id = used.org_id and credential.id = used.id`)
   }
   // A note that is lost with the database is written again with the key's next use.
   const timer = setInterval(() => void write().catch(() => {}), writeUsesEveryMs).unref()

@@ -34,7 +34,7 @@ export interface FirstSecrets {
 /** Run it in a transaction. */
 export async function addMember(
   database: Executor,
-  vault: Vault,
+  vault: Pick<Vault, 'seal'>,
   orgId: string,
   { email, firstName, lastName = null, role = 'technician', ...given }: NewMember,
 ): Promise<Member & FirstSecrets> {

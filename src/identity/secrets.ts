@@ -1,5 +1,13 @@
 // Secrets at rest: what must be read again is encrypted, what must only be recognised is hashed.
-import { argon2, createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  argon2,
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,6 +20,8 @@ export interface Vault {
   open(sealed: string): string
   /** The same for the same text, and of no use to who does not have the key. */
   fingerprint(text: string): string
+  /** Keys for one purpose, derived from all there are, in order: for cookies and forms. */
+  keysFor(purpose: string): readonly string[]
 }
 
 export async function vaultFrom(config: Config): Promise<Vault> {
@@ -34,6 +44,8 @@ export async function vaultFrom(config: Config): Promise<Vault> {
       throw new Error('A secret was sealed with a key that SECRETS_KEY no longer lists')
     },
     fingerprint: (text) => createHmac('sha256', keys[0]!).update(text).digest('base64url'),
+    keysFor: (purpose) =>
+      keys.map((key) => Buffer.from(hkdfSync('sha256', key, '', `jobwright ${purpose}`, 32)).toString('base64url')),
   }
 }
 

@@ -5,6 +5,13 @@ const kept = {
   tombstones: "deleted_at < now() - interval '7 days'",
   idempotency_keys: "created_at < now() - interval '24 hours'",
   outbox: "status <> 'queued' and created_at < now() - interval '180 days'",
+  oauth_tokens: 'expires_at < now()',
+  authorization_requests: 'expires_at < now()',
+  sessions: 'expires_at < now()',
+  oauth_clients: 'expires_at < now()',
+  // What ended stays in view for a month.
+  grants: `least(revoked_at, expires_at) < now() - interval '30 days'
+    and not exists (select from oauth_tokens where oauth_tokens.org_id = grants.org_id and grant_id = grants.id)`,
 }
 /** Few enough that nobody waits for it. */
 const atOnce = 1_000

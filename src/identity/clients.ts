@@ -1,0 +1,113 @@
+// Apps that may ask for access: those an organisation registers, with a secret, and those that registered themselves.
+import { newId } from '../api/ids.ts'
+import { type Executor, sql } from '../database.ts'
+import { hashOf } from './key-format.ts'
+import { faultInRedirects } from './redirects.ts'
+import { newToken } from './tokens.ts'
+
+export interface Client {
+  readonly id: string
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+/** The members of RFC 7591 that are kept. */
+export interface ClientMetadata {
+  readonly client_name: string
+  readonly client_uri?: string
+  readonly logo_uri?: string
+  readonly redirect_uris: readonly string[]
+  readonly token_endpoint_auth_method: 'none' | 'client_secret_basic' | 'client_secret_post'
+}
+
+const mostRegistered = 10
+const dynamicLifeDays = 365
+
+const record = sql`client.id, name, metadata -> 'redirect_uris' as "redirectUris", created_at as "createdAt",
+  (select max(last_used_at) from grants where client_id = client.id) as "lastUsedAt"`
+
+/** Run it in a transaction. */
+export async function registerClient(
+  database: Executor,
+  orgId: string,
+  { name, redirectUris }: { name: string; redirectUris: readonly string[] },
+): Promise<Client & { clientId: string; clientSecret: string }> {
+  const fault = faultInRedirects(redirectUris)
+  if (fault) throw new Error(fault.replace('redirect_uris', 'Redirect addresses'))
+  // The organisation is locked, so that two at once cannot pass the limit.
+  await database.query(sql`select 1 from organisations where org_id = ${orgId} for update`)
+  const [{ count } = { count: 0 }] = await database.query<{ count: number }>(
+    sql`select count(*)::int as count from oauth_clients where org_id = ${orgId}`,
+  )
+  if (count >= mostRegistered) throw new Error(`An organisation can have ${mostRegistered} apps; remove one first`)
+  const clientSecret = newToken()
+  const metadata: ClientMetadata = {
+    client_name: name,
+    redirect_uris: redirectUris,
+    token_endpoint_auth_method: 'client_secret_basic',
+  }
+  const [client] = await database.query<Client>(sql`
+    insert into oauth_clients as client (id, org_id, source, name, metadata, secret_hash)
+    values (${newId('app')}, ${orgId}, 'registered', ${name}, ${JSON.stringify(metadata)}::jsonb, ${hashOf(clientSecret)})
+    returning ${record}`)
+  return { ...client!, clientId: client!.id, clientSecret }
+}
+
+/** An app that registers itself; it lives for a year. */
+export async function addDynamicClient(database: Executor, metadata: ClientMetadata) {
+  const isPublic = metadata.token_endpoint_auth_method === 'none'
+  const clientSecret = isPublic ? undefined : newToken()
+  const [client] = await database.query<{ id: string; issued: number; expires: number }>(sql`
+    insert into oauth_clients (id, source, name, metadata, secret_hash, expires_at)
+    values (${newId('dyn')}, 'dynamic', ${metadata.client_name}, ${JSON.stringify(metadata)}::jsonb,
+      ${clientSecret ? hashOf(clientSecret) : null}, now() + ${`${dynamicLifeDays} days`}::interval)
+    returning id, floor(extract(epoch from created_at))::bigint as issued,
+      floor(extract(epoch from expires_at))::bigint as expires`)
+  return { ...client!, clientSecret }
+}
+
+export interface StoredClient {
+  readonly source: 'dynamic' | 'registered'
+  readonly metadata: ClientMetadata
+  readonly secretHash: string | null
+}
+
+export async function findClient(database: Executor, id: string): Promise<StoredClient | undefined> {
+  const [client] = await database.query<StoredClient>(sql`
+    select source, metadata, encode(secret_hash, 'hex') as "secretHash" from oauth_clients
+    where id = ${id} and (expires_at is null or expires_at > now())`)
+  return client
+}
+
+export const listClients = (database: Executor, orgId: string): Promise<Client[]> =>
+  database.query<Client>(
+    sql`select ${record} from oauth_clients client where org_id = ${orgId} order by created_at desc, id desc`,
+  )
+
+/** A new secret; the one before dies at once. */
+export async function rotateClientSecret(
+  database: Executor,
+  orgId: string,
+  id: string,
+): Promise<Client & { clientSecret: string }> {
+  const clientSecret = newToken()
+  const [client] = await database.query<Client>(sql`
+    update oauth_clients client set secret_hash = ${hashOf(clientSecret)}, updated_at = now()
+    where org_id = ${orgId} and id = ${id} returning ${record}`)
+  return { ...(client ?? absent(id)), clientSecret }
+}
+
+/** Takes the app away, and with it everything anybody allowed it. */
+export async function removeClient(database: Executor, orgId: string, id: string): Promise<Client> {
+  const [client] = await database.query<Client>(sql`
+    with gone as (delete from oauth_clients where org_id = ${orgId} and id = ${id} returning *),
+      ended as (delete from grants using gone where grants.client_id = gone.id)
+    select ${record} from gone client`)
+  return client ?? absent(id)
+}
+
+function absent(id: string): never {
+  throw new Error(`The organisation has no app ${id}`)
+}

@@ -1,0 +1,146 @@
+// What an admin allowed an app: approved, remembered, listed, revoked, or carried over from an earlier system.
+import { newId } from '../api/ids.ts'
+import { isGrantable, type Scope, type ScopeVersion } from '../api/scopes.ts'
+import { type Executor, sql } from '../database.ts'
+import { hashOf } from './key-format.ts'
+import { newToken } from './tokens.ts'
+
+export interface Grant {
+  readonly id: string
+  readonly memberId: string | null
+  readonly email: string
+  readonly clientId: string | null
+  readonly clientName: string
+  readonly scopes: readonly string[]
+  readonly scopeVersion: ScopeVersion
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  readonly expiresAt: Date | null
+  readonly status: 'active' | 'expired' | 'revoked'
+}
+
+export interface Approval {
+  readonly orgId: string
+  readonly personId: string
+  readonly clientId: string
+  readonly clientName: string
+  readonly scopes: readonly Scope[]
+  /** What was asked for and not allowed: it is not asked for again while the approval is remembered. */
+  readonly refusedScopes: readonly Scope[]
+  /** Null: until it is revoked. */
+  readonly lifeSeconds: number | null
+  readonly isRemembered: boolean
+}
+
+const rememberedDays = 90
+
+/** Replaces what this person allowed this app before, tokens included. Run it in a transaction. */
+export async function approve(database: Executor, approval: Approval): Promise<string> {
+  const { orgId, personId, clientId, lifeSeconds } = approval
+  await database.query(sql`select 1 from people where id = ${personId} for update`) // of two approvals at once one is last
+  await database.query(sql`delete from grants where person_id = ${personId} and client_id = ${clientId}`)
+  const id = newId('grt')
+  await database.query(sql`
+    insert into grants (org_id, id, person_id, client_id, client_name, scopes, refused_scopes, scope_version, expires_at,
+      remembered_until)
+    values (${orgId}, ${id}, ${personId}, ${clientId}, ${approval.clientName}, ${[...approval.scopes]}::text[],
+      ${[...approval.refusedScopes]}::text[], 2, now() + ${lifeSeconds}::float8 * interval '1 second',
+      case when ${approval.isRemembered} then now() + ${`${rememberedDays} days`}::interval end)`)
+  return id
+}
+
+/** An approval that still stands for everything that is asked, or undefined. */
+export async function rememberedGrant(
+  database: Executor,
+  personId: string,
+  clientId: string,
+  scopes: readonly Scope[],
+): Promise<string | undefined> {
+  const [grant] = await database.query<{ id: string }>(sql`
+    select grants.id from grants
+    join members on members.org_id = grants.org_id and members.person_id = grants.person_id
+    join organisations on organisations.org_id = grants.org_id
+    where grants.person_id = ${personId} and client_id = ${clientId} and remembered_until > now() and revoked_at is null
+      and (grants.expires_at is null or grants.expires_at > now()) and ${[...scopes]}::text[] <@ (scopes || refused_scopes)
+      and ${[...scopes]}::text[] && scopes and members.is_active and members.role = 'admin' and ${entitled}`)
+  return grant?.id
+}
+
+/** A condition on `organisations`: Pro, or a trial that goes on. */
+export const entitled = sql`(organisations.entitlement = 'pro' or (organisations.entitlement = 'trial'
+  and (organisations.trial_ends_at is null or organisations.trial_ends_at > now())))`
+
+/** The organisations a person may decide for: where they are an active admin, on Pro or trial. */
+export const organisationsOf = (database: Executor, personId: string): Promise<{ id: string; name: string }[]> =>
+  database.query(sql`
+    select organisations.org_id as id, name from members join organisations using (org_id)
+    where person_id = ${personId} and is_active and role = 'admin' and ${entitled} order by folded(name), org_id`)
+
+const record = sql`grants.id, members.id as "memberId", email, client_id as "clientId", client_name as "clientName",
+  scopes, scope_version as "scopeVersion", grants.created_at as "createdAt", last_used_at as "lastUsedAt",
+  expires_at as "expiresAt",
+  case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as status`
+const parties = sql`join people on people.id = grants.person_id
+  left join members on members.org_id = grants.org_id and members.person_id = grants.person_id`
+
+/** Newest first. */
+export const listGrants = (database: Executor, orgId: string): Promise<Grant[]> =>
+  database.query<Grant>(sql`
+    select ${record} from grants ${parties} where grants.org_id = ${orgId}
+    order by grants.created_at desc, grants.id desc`)
+
+/** Ends it with all its tokens. Run it in a transaction. */
+export async function revokeGrant(database: Executor, orgId: string, id: string): Promise<Grant> {
+  const [grant] = await database.query<Grant>(
+    sql`select ${record} from grants ${parties} where grants.org_id = ${orgId} and grants.id = ${id}`,
+  )
+  if (!grant) throw new Error(`The organisation has no grant ${id}`)
+  await endGrant(database, id)
+  return { ...grant, status: 'revoked' }
+}
+
+/** The grant stays, marked: a token that is being issued at this moment is then as dead as those there are. */
+export const endGrant = (database: Executor, id: string): Promise<unknown> =>
+  database.query(sql`
+    with ended as (
+      update grants set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning org_id, id
+    )
+    delete from oauth_tokens token using ended where token.org_id = ended.org_id and token.grant_id = ended.id`)
+
+/** Holding an access or a refresh token is enough to end what it stands for. */
+export async function revokeByToken(database: Executor, token: string): Promise<void> {
+  const [found] = await database.query<{ grant_id: string }>(
+    sql`select grant_id from oauth_tokens where hash = ${hashOf(token)} and kind in ('access', 'refresh')`,
+  )
+  if (found) await endGrant(database, found.grant_id)
+}
+
+export interface EarlierToken {
+  readonly memberId: string
+  readonly clientName: string
+  readonly scopes: readonly string[]
+  readonly scopeVersion: ScopeVersion
+  readonly audience: string | null
+  readonly lifeSeconds: number
+}
+
+/** A token as an earlier system issued them. Run it in a transaction. */
+export async function importToken(
+  database: Executor,
+  orgId: string,
+  { memberId, clientName, scopes, scopeVersion, audience, lifeSeconds }: EarlierToken,
+): Promise<{ accessToken: string; grantId: string }> {
+  const unknown = scopes.filter((scope) => !isGrantable(scope))
+  if (scopes.length === 0 || unknown.length > 0) throw new Error(`There is no scope ${unknown.join(', ') || 'given'}`)
+  const accessToken = newToken()
+  const [grant] = await database.query<{ id: string }>(sql`
+    insert into grants (org_id, id, person_id, client_name, scopes, scope_version)
+    select org_id, ${newId('grt')}, person_id, ${clientName}, ${[...scopes]}::text[], ${scopeVersion}::smallint
+    from members where org_id = ${orgId} and id = ${memberId} and is_active and role = 'admin' returning id`)
+  if (!grant) throw new Error(`The organisation has no active admin ${memberId}`)
+  await database.query(sql`
+    insert into oauth_tokens (hash, kind, org_id, grant_id, scopes, audience, expires_at)
+    values (${hashOf(accessToken)}, 'access', ${orgId}, ${grant.id}, ${[...scopes]}::text[], ${audience},
+      now() + ${lifeSeconds}::float8 * interval '1 second')`)
+  return { accessToken, grantId: grant.id }
+}

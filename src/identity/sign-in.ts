@@ -1,0 +1,55 @@
+// Signing in with email, password and a code. Whether it was the email, the password or the code that was wrong stays here.
+import { type Database, sql } from '../database.ts'
+import { judgeCode, type Verdict } from './second-factor.ts'
+import { hashPassword, isPassword, newPassword, type Vault } from './secrets.ts'
+
+interface Person {
+  readonly id: string
+  readonly hash: string | null
+  readonly isEnrolled: boolean
+}
+
+export type SignIn =
+  | { readonly verdict: 'right'; readonly personId: string; readonly hasSecondFactor: boolean }
+  | { readonly verdict: Exclude<Verdict, 'right'> }
+
+const longestPassword = 200
+
+/** The person whose password it is. One who does not exist takes as long as one who does. */
+export async function personWithPassword(
+  database: Database,
+  email: string,
+  password: string,
+): Promise<Person | undefined> {
+  const person = await activePerson(database, email)
+  const isRight = await isPassword(password.slice(0, longestPassword), person?.hash ?? (await nobodysHash()))
+  return person?.hash && isRight ? person : undefined
+}
+
+/** Somebody who is an active member somewhere. */
+export async function activePerson(database: Database, email: string): Promise<Person | undefined> {
+  const [person] = await database.query<Person>(sql`
+    select id, password_hash as hash, totp_secret is not null as "isEnrolled" from people
+    where lower(email) = lower(${email.replaceAll('\0', '')})
+      and exists (select from members where person_id = people.id and is_active)`)
+  return person
+}
+
+/** Without a second factor yet, the password alone signs in as far as setting one up. */
+export async function signIn(
+  database: Database,
+  vault: Vault,
+  { email, password, totp }: { email: string; password: string; totp: string },
+): Promise<SignIn> {
+  const person = await personWithPassword(database, email, password)
+  if (!person) return { verdict: 'wrong' }
+  if (!person.isEnrolled) return { verdict: 'right', personId: person.id, hasSecondFactor: false }
+  const verdict = await judgeCode(database, vault, person.id, totp)
+  return verdict === 'right' ? { verdict, personId: person.id, hasSecondFactor: true } : { verdict }
+}
+
+let nobodys: Promise<string> | undefined
+function nobodysHash(): Promise<string> {
+  nobodys ??= hashPassword(newPassword())
+  return nobodys
+}

@@ -1,0 +1,161 @@
+// How oidc-provider stores what it must remember: in our tables, and never the value that somebody holds.
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Config } from '../config.ts'
+import { type Database, sql } from '../database.ts'
+import { findClient } from '../identity/clients.ts'
+import { endGrant } from '../identity/grants.ts'
+import { hashOf } from '../identity/key-format.ts'
+import { type Source, storedSecret } from './client-rules.ts'
+import { mcpResource } from './resources.ts'
+
+/** A refresh token used again this soon after its rotation is refused, but nothing is revoked: parallel refreshes happen. */
+const parallelSeconds = 10
+const aCentury = 100 * 365 * 86_400
+
+export function adapters(database: Database, config: Config): (model: string) => Adapter {
+  const byModel: Readonly<Record<string, Partial<Adapter>>> = {
+    Client: clients(database),
+    Grant: grants(database, mcpResource(config)),
+    AuthorizationCode: tokens(database, 'code'),
+    AccessToken: tokens(database, 'access'),
+    RefreshToken: tokens(database, 'refresh'),
+    Interaction: requests(database, config),
+    // Who is signed in is known by our own sessions; the library's would be a second truth.
+    Session: { upsert: async () => {}, destroy: async () => {} },
+  }
+  return (model) => ({ ...refusingWrites(model), ...byModel[model] })
+}
+
+/** What a model does not write it must not be asked to write. */
+const refusingWrites = (model: string): Adapter => {
+  const refuse = async () => {
+    throw new Error(`${model} is not written this way`)
+  }
+  const nothing = async () => undefined
+  return {
+    upsert: refuse,
+    consume: refuse,
+    destroy: refuse,
+    find: nothing,
+    findByUid: nothing,
+    findByUserCode: nothing,
+    revokeByGrantId: nothing,
+  }
+}
+
+const clients = (database: Database): Partial<Adapter> => ({
+  async find(id) {
+    const client = await findClient(database, id)
+    if (!client) return undefined
+    const source: Source = client.source
+    return {
+      ...client.metadata,
+      client_id: id,
+      source,
+      ...(client.secretHash && { client_secret: storedSecret(client.secretHash) }),
+    } as AdapterPayload
+  },
+})
+
+interface GrantRow {
+  readonly personId: string
+  readonly clientId: string
+  readonly scopes: string[]
+  readonly refused: string[]
+  readonly made: number
+  readonly ends: number | null
+}
+
+/** Only consent writes grants, through `approve`. */
+const grants = (database: Database, resource: string): Partial<Adapter> => ({
+  async find(id) {
+    const [grant] = await database.query<GrantRow>(sql`
+      select person_id as "personId", client_id as "clientId", scopes, refused_scopes as refused,
+        floor(extract(epoch from created_at))::bigint as made, floor(extract(epoch from expires_at))::bigint as ends
+      from grants where id = ${id} and client_id is not null and revoked_at is null`)
+    if (!grant) return undefined
+    return {
+      jti: id,
+      kind: 'Grant',
+      iat: grant.made,
+      exp: grant.ends ?? grant.made + aCentury,
+      accountId: grant.personId,
+      clientId: grant.clientId,
+      resources: { [resource]: grant.scopes.join(' ') },
+      ...(grant.refused.length > 0 && { rejected: { resources: { [resource]: grant.refused.join(' ') } } }),
+    }
+  },
+  destroy: async (id) => void (await database.transaction((transaction) => endGrant(transaction, id))),
+})
+
+interface TokenRow {
+  readonly payload: AdapterPayload
+  readonly consumed: number | null
+  readonly isParallel: boolean
+}
+
+type TokenKind = 'code' | 'access' | 'refresh'
+
+const tokens = (database: Database, kind: TokenKind): Partial<Adapter> => ({
+  async upsert(id, { jti: _, ...payload }, ttl) {
+    const inserted = await database
+      .write(sql`
+        insert into oauth_tokens (hash, kind, org_id, grant_id, scopes, audience, rotations, payload, expires_at)
+        select ${hashOf(id)}, ${kind}, org_id, id, ${wordsOf(payload.scope)}::text[],
+          ${payload.aud ?? null}, ${payload.rotations ?? 0}::int, ${JSON.stringify(payload)}::jsonb,
+          now() + ${ttl}::float8 * interval '1 second'
+        from grants where id = ${payload.grantId} returning 1`)
+      .catch((error: { code?: string }) => {
+        if (error.code === foreignKeyViolation) return []
+        throw error
+      })
+    if (inserted.length === 0) throw new errors.InvalidGrant('the approval was replaced')
+  },
+  async find(id) {
+    const [token] = await database.query<TokenRow>(sql`
+      select payload, floor(extract(epoch from consumed_at))::bigint as consumed,
+        consumed_at > now() - ${parallelSeconds} * interval '1 second' and not exists (
+          select from oauth_tokens later where later.org_id = token.org_id and later.grant_id = token.grant_id
+            and later.kind = 'refresh' and later.rotations > token.rotations and later.consumed_at is not null
+        ) as "isParallel"
+      from oauth_tokens token where hash = ${hashOf(id)} and kind = ${kind}`)
+    if (!token || (kind === 'refresh' && token.isParallel)) return undefined
+    return { ...token.payload, jti: id, ...(token.consumed !== null && { consumed: token.consumed }) }
+  },
+  // One statement: of any number at once exactly one finds it unused.
+  async consume(id) {
+    if (!(await consumed(database, kind, id))) throw new errors.InvalidGrant('it was used already')
+  },
+  destroy: async (id) => void (await database.write(sql`delete from oauth_tokens where hash = ${hashOf(id)}`)),
+  revokeByGrantId: async (id) =>
+    void (await database.write(sql`delete from oauth_tokens where grant_id = ${id} and kind = ${kind}`)),
+})
+
+/** Uses a code or a refresh token up. False: it is used up already, or was never there. */
+export async function consumed(database: Database, kind: TokenKind, token: string): Promise<boolean> {
+  const used = await database.write(sql`
+    update oauth_tokens set consumed_at = clock_timestamp()
+    where hash = ${hashOf(token)} and kind = ${kind} and consumed_at is null returning 1`)
+  return used.length === 1
+}
+
+const foreignKeyViolation = '23503'
+const wordsOf = (scope: string | undefined): string[] => scope?.split(' ').filter(Boolean) ?? []
+
+/** Requests that wait for a person. Their id is what the browser holds, and it stands in the address to return to. */
+const requests = (database: Database, { authUrl }: Config): Partial<Adapter> => ({
+  async upsert(id, { jti: _, returnTo: __, ...payload }, ttl) {
+    await database.write(sql`
+      insert into authorization_requests (hash, payload, expires_at)
+      values (${hashOf(id)}, ${JSON.stringify(payload)}::jsonb, now() + ${ttl}::float8 * interval '1 second')
+      on conflict (hash) do update set payload = excluded.payload, expires_at = excluded.expires_at`)
+  },
+  async find(id) {
+    const [request] = await database.query<{ payload: AdapterPayload }>(
+      sql`select payload from authorization_requests where hash = ${hashOf(id)} and expires_at > now()`,
+    )
+    return request && { ...request.payload, jti: id, returnTo: `${authUrl}/authorize/${id}` }
+  },
+  destroy: async (id) =>
+    void (await database.write(sql`delete from authorization_requests where hash = ${hashOf(id)}`)),
+})

@@ -1,0 +1,144 @@
+// Between an app's request and its code stands a person: who they are, what they allow, and the way back.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
+import { errors } from 'oidc-provider'
+import { scopes as allScopes, type Scope } from '../api/scopes.ts'
+import type { Database } from '../database.ts'
+import { approve, organisationsOf, rememberedGrant } from '../identity/grants.ts'
+import { findSession, type Session } from '../identity/sessions.ts'
+import { html } from '../pages/html.ts'
+import { type Browser, withNext } from '../portal/forms.ts'
+import { placeOf, show } from '../portal/layout.ts'
+import { showRefusals } from '../portal/refusals.ts'
+import type { Source } from './client-rules.ts'
+import { type Asking, consentPage, type Life, lives, nothingToDecide } from './consent-page.ts'
+
+interface Parts {
+  readonly database: Database
+  readonly provider: Provider
+  readonly browser: Browser
+}
+type Request = Awaited<ReturnType<Provider['interactionDetails']>>
+
+const pathOf = (id: string) => `/approve/${id}`
+
+/** A plugin: mount it where forms are read. */
+export async function approval(app: FastifyInstance, { database, provider, browser }: Parts): Promise<void> {
+  showRefusals(app, (error) => (error instanceof errors.OIDCProviderError ? tooLate : undefined))
+
+  app.get('/approve/:request', async (request, reply) => {
+    const asked = await provider.interactionDetails(request.raw, reply.raw)
+    const session = await signedIn(request, asked)
+    if (!session) return reply.redirect(withNext('/sign-in', pathOf(asked.uid)), 303)
+    const asking = await askingOf(provider, asked)
+    const mayReuse = asking.source !== 'dynamic' && !promptsIn(asked).includes('consent')
+    const before = mayReuse
+      ? await rememberedGrant(database, session.personId, asking.clientId, asking.scopes)
+      : undefined
+    if (before !== undefined) return goBack(request, reply, approved(session, before))
+    return ask(request, reply, asked, asking, session)
+  })
+
+  app.post('/approve/:request', async (request, reply) => {
+    const asked = await provider.interactionDetails(request.raw, reply.raw)
+    const form = browser.fields(request)
+    const session = await signedIn(request, asked)
+    if (!session) return reply.redirect(withNext('/sign-in', pathOf(asked.uid)), 303)
+    if (form.get('decision') !== 'allow') {
+      return goBack(request, reply, { error: 'access_denied', error_description: 'the person did not allow it' })
+    }
+    const asking = await askingOf(provider, asked)
+    const organisations = await organisationsOf(database, session.personId)
+    if (organisations.length === 0) return ask(request, reply, asked, asking, session)
+    const orgId = organisations.length === 1 ? organisations[0]!.id : form.get('organisation')
+    const life = lives[(form.get('expiry') ?? 'none') as Life]
+    const ticked = new Set(form.getAll('scope'))
+    const allowed = asking.scopes.filter((scope) => ticked.has(scope)) // fewer than asked for, never more
+    const wrong = !organisations.some(({ id }) => id === orgId)
+      ? 'Choose an organisation of yours.'
+      : !Object.hasOwn(lives, form.get('expiry') ?? 'none')
+        ? 'Choose how long it may last.'
+        : allowed.length === 0
+          ? 'Tick at least one thing it may do, or deny it.'
+          : undefined
+    if (wrong !== undefined) return ask(request, reply, asked, asking, session, wrong)
+    const grantId = await database.transaction((transaction) =>
+      approve(transaction, {
+        orgId: orgId!,
+        personId: session.personId,
+        clientId: asking.clientId,
+        clientName: asking.clientName,
+        scopes: allowed,
+        refusedScopes: asking.scopes.filter((scope) => !ticked.has(scope)),
+        lifeSeconds: life.seconds,
+        isRemembered: form.has('remember') && asking.source !== 'dynamic',
+      }),
+    )
+    return goBack(request, reply, approved(session, grantId))
+  })
+
+  /** Who is here with both factors; a request for a fresh sign-in is not met by one from before it. */
+  async function signedIn(request: FastifyRequest, asked: Request): Promise<Session | undefined> {
+    const session = await findSession(database, 'browser', browser.session(request))
+    if (!session?.hasSecondFactor) return undefined
+    const waitedSeconds = Date.now() / 1_000 - (asked as unknown as { iat: number }).iat
+    return promptsIn(asked).includes('login') && session.ageSeconds > waitedSeconds + 1 ? undefined : session
+  }
+
+  async function ask(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: Request,
+    asking: Asking,
+    { personId, email }: Session,
+    wrong?: string,
+  ) {
+    const organisations = await organisationsOf(database, personId)
+    const seal = browser.seal(request, reply)
+    const view = { asking, email, path: pathOf(asked.uid), seal, leadsTo: placeOf(asking.redirectUri), wrong }
+    return show(reply, organisations.length > 0 ? consentPage({ ...view, organisations }) : nothingToDecide(view))
+  }
+
+  async function goBack(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    result: Parameters<Provider['interactionResult']>[2],
+  ) {
+    return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result), 303)
+  }
+}
+
+const approved = ({ personId }: Session, grantId: string) => ({
+  login: { accountId: personId, amr: ['pwd', 'otp'], remember: false },
+  consent: { grantId },
+})
+
+const promptsIn = ({ params }: Request): string[] => String(params.prompt ?? '').split(' ')
+
+async function askingOf(provider: Provider, { params }: Request): Promise<Asking> {
+  const client = await provider.Client.find(String(params.client_id))
+  if (!client) throw new errors.InvalidClient('the app is no longer registered', 'client_id')
+  const asked = new Set(String(params.scope).split(' '))
+  return {
+    clientId: client.clientId,
+    clientName: client.clientName ?? client.clientId,
+    source: (client as unknown as { source: Source }).source,
+    redirectUri: String(params.redirect_uri),
+    scopes: allScopes.filter((scope: Scope) => asked.has(scope)),
+  }
+}
+
+/** What the sign-in page needs to know of a request that waits behind it. */
+export const behindRequest = (provider: Provider) => async (next: string) => {
+  const [, id] = /^\/approve\/([\w-]+)$/.exec(next) ?? []
+  const asked = id === undefined ? undefined : await provider.Interaction.find(id)
+  const asking = asked && (await askingOf(provider, asked as Request).catch(() => undefined)) // the page says so itself
+  return asking && { app: asking.clientName, leadsTo: placeOf(asking.redirectUri) }
+}
+
+const tooLate = {
+  title: 'This page is no longer valid',
+  status: 400,
+  body: html`<h1>This page is no longer valid</h1>
+<p>It was answered already, it is too old, or it was opened in another browser. Go back to the app and begin again.</p>`,
+}

@@ -1,0 +1,133 @@
+// The page on which an admin decides what an app may do, for whom and for how long.
+import { entityWords, scopeVerb } from '../api/entities.ts'
+import { capitalised } from '../api/errors.ts'
+import type { Entity, Scope } from '../api/scopes.ts'
+import { type Html, html } from '../pages/html.ts'
+import { withNext } from '../portal/forms.ts'
+import type { Page } from '../portal/layout.ts'
+import type { Source } from './client-rules.ts'
+
+/** How long an approval may last, in seconds; null is until it is revoked. */
+export const lives = {
+  none: { words: 'Until I revoke it', seconds: null },
+  '24h': { words: '24 hours', seconds: 86_400 },
+  '7d': { words: '7 days', seconds: 7 * 86_400 },
+  '30d': { words: '30 days', seconds: 30 * 86_400 },
+  '90d': { words: '90 days', seconds: 90 * 86_400 },
+} as const
+export type Life = keyof typeof lives
+
+export interface Asking {
+  readonly clientId: string
+  readonly clientName: string
+  readonly source: Source
+  readonly redirectUri: string
+  readonly scopes: readonly Scope[]
+}
+
+interface View {
+  readonly asking: Asking
+  readonly email: string
+  readonly organisations: readonly { readonly id: string; readonly name: string }[]
+  readonly path: string
+  readonly seal: Html
+  readonly leadsTo: string | undefined
+  readonly wrong?: string | undefined
+}
+
+export function consentPage({ asking, email, organisations, path, seal, leadsTo, wrong }: View): Page {
+  return {
+    title: `Allow ${asking.clientName}?`,
+    status: wrong === undefined ? 200 : 400,
+    leadsTo,
+    body: html`<h1>Allow <strong>${asking.clientName}</strong> to work for you?</h1>
+<p>${provenance(asking)}</p>
+<p class="quiet">You go back to <strong>${destination(asking.redirectUri)}</strong> once you have decided.</p>
+${account(email, path, seal)}
+${wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`}
+<form method="post" action="${path}">
+${seal}
+${organisationField(organisations)}
+<fieldset>
+<legend>What it may do</legend>
+<p class="hint">Untick what it should not do.</p>
+${byEntity(asking.scopes).map(([entity, scopes]) => group(entity, scopes))}
+</fieldset>
+<label for="expiry">For how long</label>
+<select id="expiry" name="expiry">
+${Object.entries(lives).map(([name, { words }]) => html`<option value="${name}">${words}</option>`)}
+</select>
+${
+  asking.source !== 'dynamic' &&
+  html`<label class="choice"><input type="checkbox" name="remember" value="yes">
+<span>Do not ask me again for 90 days <small>As long as it asks for no more than this.</small></span></label>`
+}
+<div class="buttons">
+<button name="decision" value="allow">Allow</button>
+<button class="second" name="decision" value="deny">Deny</button>
+</div>
+</form>`,
+  }
+}
+
+/** For somebody who may not decide: there is nothing to allow, and the app is told so. */
+export const nothingToDecide = (view: Omit<View, 'organisations'>): Page => ({
+  title: 'You cannot approve apps',
+  status: 403,
+  leadsTo: view.leadsTo,
+  body: html`<h1>You cannot approve apps</h1>
+<p>Only an active admin of an organisation on Pro or a trial can decide what
+<strong>${view.asking.clientName}</strong> may do.</p>
+${account(view.email, view.path, view.seal)}
+<form method="post" action="${view.path}">
+${view.seal}
+<div class="buttons"><button class="second" name="decision" value="deny">Deny</button></div>
+</form>`,
+})
+
+const account = (email: string, path: string, seal: Html) => html`<form class="inline" method="post" action="/sign-out">
+${seal}<input type="hidden" name="next" value="${withNext('/sign-in', path)}">
+<p>You are signed in as ${email}. <button class="link">Use another account</button></p>
+</form>`
+
+function provenance({ source, clientId }: Asking): Html {
+  if (source === 'hosted') return html`It is described at <strong>${new URL(clientId).host}</strong>.`
+  if (source === 'registered') return html`An admin registered it with Jobwright.`
+  return html`It registered itself: nobody has checked who is behind it. Go on only if you started this yourself.`
+}
+
+function destination(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri)
+  if (/^(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(host)) return 'a program on this device'
+  return protocol === 'https:' ? host : `the app for ${protocol}//`
+}
+
+function organisationField(organisations: View['organisations']): Html {
+  const [only] = organisations
+  if (organisations.length === 1) return html`<p>It is for <strong>${only!.name}</strong>.</p>`
+  return html`<label for="organisation">Organisation</label>
+<select id="organisation" name="organisation" required>
+${organisations.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
+</select>`
+}
+
+function byEntity(scopes: readonly Scope[]): [Entity, Scope[]][] {
+  const groups = new Map<Entity, Scope[]>()
+  for (const scope of scopes) {
+    const entity = scope.split(':')[0] as Entity
+    groups.set(entity, [...(groups.get(entity) ?? []), scope])
+  }
+  return [...groups]
+}
+
+/** Each box is read out with what it is about; who sees the page sees that once, above. */
+function group(entity: Entity, scopes: readonly Scope[]): Html {
+  const { title, things } = entityWords[entity]
+  return html`<div class="group">
+<p><strong>${title}</strong>${capitalised(things) !== title && html` <span class="hint">${capitalised(things)}</span>`}</p>
+${scopes.map(
+  (scope) => html`<label class="choice"><input type="checkbox" name="scope" value="${scope}" checked>
+<span>${scopeVerb(scope)}<span class="unseen"> ${things}</span></span></label>`,
+)}
+</div>`
+}

@@ -1,0 +1,165 @@
+// The authorization server's addresses: limits first, then what the specification adds is settled, then the protocol.
+import { Readable } from 'node:stream'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
+import { ApiError } from '../api/errors.ts'
+import type { Count, Limits } from '../api/limits.ts'
+import { addressOf } from '../api/request.ts'
+import { logged } from '../api/rest.ts'
+import type { Config } from '../config.ts'
+import { type Database, Unavailable } from '../database.ts'
+import { addDynamicClient } from '../identity/clients.ts'
+import { revokeByToken } from '../identity/grants.ts'
+import { registrationFrom } from './client-rules.ts'
+import { anyOrigin, preflight } from './metadata.ts'
+import { noKnownScope } from './provider.ts'
+import { audiencesOf, mcpResource, scopesAsked } from './resources.ts'
+
+interface Parts {
+  readonly config: Config
+  readonly database: Database
+  readonly limits: Limits
+  readonly provider: Provider
+}
+
+const bodyLimit = 56 * 1_024
+/** They mean something to OpenID only, and the protocol refuses them without it; some clients send them all the same. */
+const openidOnly = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce']
+
+/** A plugin: mount it without a prefix. */
+export async function endpoints(app: FastifyInstance, { config, database, limits, provider }: Parts): Promise<void> {
+  const answer = provider.callback()
+  const aliases = audiencesOf(config)
+  const within =
+    (count: (address: string) => Promise<Count>) => async (request: FastifyRequest, reply: FastifyReply) => {
+      anyOrigin(reply).headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      const { isOver, resetsInMs } = await count(addressOf(request))
+      if (!isOver) return
+      reply.header('retry-after', String(Math.max(1, Math.ceil(resetsInMs / 1_000))))
+      return reply
+        .code(429)
+        .send(fault('temporarily_unavailable', 'Too many requests; wait for the Retry-After seconds'))
+    }
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'string', bodyLimit },
+    async (_request: FastifyRequest, body: string) => body,
+  )
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const status =
+      error instanceof ApiError ? error.status : error instanceof Unavailable ? 503 : (error.statusCode ?? 500)
+    if (status >= 500) logged(error, request)
+    const kind = status === 503 ? 'temporarily_unavailable' : status > 500 ? 'server_error' : 'invalid_request'
+    return reply
+      .code(status)
+      .send(fault(status === 500 ? 'server_error' : kind, status >= 500 ? 'try again shortly' : error.message))
+  })
+
+  app.get('/authorize', { onRequest: within(limits.authorize) }, (request, reply) => {
+    const asked = new URL(request.url, config.authUrl)
+    settleResource(asked.searchParams)
+    for (const name of openidOnly) asked.searchParams.delete(name)
+    asked.searchParams.set('response_mode', 'query') // the only one there is
+    if (asked.searchParams.getAll('scope').length <= 1) {
+      asked.searchParams.set('scope', scopesAsked(asked.searchParams.get('scope'))?.join(' ') ?? noKnownScope)
+    }
+    return hand(request, reply, asked.pathname + asked.search)
+  })
+  app.get('/authorize/:request', (request, reply) => hand(request, reply, request.url))
+
+  app.post('/token', { onRequest: within(limits.token) }, async (request, reply) => {
+    const form = formOf(request)
+    if (form?.has('token') && !form.has('grant_type')) return revoke(request, reply, form) // how it was done before
+    if (form) settleResource(form)
+    const scopes = form?.getAll('scope') ?? []
+    if (scopes.length === 1) form!.set('scope', scopesAsked(scopes[0]!)?.join(' ') ?? noKnownScope)
+    return hand(request, reply, '/token', form)
+  })
+  app.post('/revoke', { onRequest: within(limits.token) }, async (request, reply) =>
+    revoke(request, reply, formOf(request)),
+  )
+
+  app.post('/register', { onRequest: within(limits.register) }, async (request, reply) => {
+    const registration = registrationFrom(jsonOf(request), config)
+    if ('fault' in registration) return reply.code(400).send(registration.fault)
+    const { metadata } = registration
+    const { id, issued, expires, clientSecret } = await addDynamicClient(database, metadata)
+    return reply.code(201).send({
+      client_id: id,
+      client_id_issued_at: issued,
+      ...(clientSecret !== undefined && { client_secret: clientSecret, client_secret_expires_at: expires }),
+      ...metadata,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    })
+  })
+  for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+    app.route({
+      method,
+      url: '/register/:client',
+      handler: async (_request, reply) =>
+        anyOrigin(reply).code(501).send(fault('not_implemented', 'A registration cannot be read or changed')),
+    })
+  }
+  for (const path of ['/token', '/revoke', '/register']) preflight(app, path, 'POST')
+
+  /** Whoever holds a token may end it. Who shows credentials all the same must have the right ones. */
+  async function revoke(request: FastifyRequest, reply: FastifyReply, form: URLSearchParams | undefined) {
+    const isAuthenticated = request.headers.authorization !== undefined || form?.has('client_secret')
+    if (isAuthenticated) return hand(request, reply, '/revoke', form)
+    const tokens = form?.getAll('token') ?? []
+    if (tokens.length !== 1 || tokens[0] === '') {
+      return reply.code(400).send(fault('invalid_request', 'token is required, once, in a form'))
+    }
+    await revokeByToken(database, tokens[0]!)
+    return reply.code(200).send('')
+  }
+
+  /** Every name of ours becomes the one that tokens carry; a foreign one stays, to be refused. */
+  function settleResource(parameters: URLSearchParams): void {
+    const named = parameters.getAll('resource')
+    if (named.length > 0 && named.every((name) => aliases.has(name))) parameters.set('resource', mcpResource(config))
+  }
+
+  /** Gives the request to the protocol, under the names that the settings give us and not those that a request gives. */
+  function hand(request: FastifyRequest, reply: FastifyReply, url: string, form?: URLSearchParams): FastifyReply {
+    const { host, protocol } = new URL(config.authUrl)
+    const body = Buffer.from(form ? form.toString() : typeof request.body === 'string' ? request.body : '')
+    const headers: Record<string, unknown> = { ...request.headers, host, 'x-forwarded-proto': protocol.slice(0, -1) }
+    for (const name of ['x-forwarded-host', ':authority', 'transfer-encoding', 'content-length']) delete headers[name]
+    if (request.method === 'POST') headers['content-length'] = String(body.length)
+    const { socket, httpVersion, method } = request.raw
+    const incoming = Object.assign(Readable.from([body], { objectMode: false }), {
+      method,
+      url,
+      headers,
+      socket,
+      httpVersion,
+    })
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value)
+    reply.hijack()
+    void answer(incoming as unknown as typeof request.raw, reply.raw)
+    return reply
+  }
+}
+
+const fault = (error: string, error_description: string) => ({ error, error_description })
+
+function formOf({ body, headers }: FastifyRequest): URLSearchParams | undefined {
+  const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')
+  return isForm && typeof body === 'string' ? new URLSearchParams(body) : undefined
+}
+
+function jsonOf({ body, headers }: FastifyRequest): unknown {
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+    throw new ApiError(400, 'Send a JSON object with Content-Type: application/json')
+  }
+  try {
+    return JSON.parse(String(body))
+  } catch {
+    throw new ApiError(400, 'The body is not valid JSON')
+  }
+}

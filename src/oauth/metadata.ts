@@ -1,0 +1,75 @@
+// What programs are told about us before they ask: the authorization server, and what its tokens open.
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { basePath } from '../api/rest.ts'
+import type { Config } from '../config.ts'
+import { mcpResource, supportedScopes } from './resources.ts'
+
+const authMethods = ['none', 'client_secret_basic', 'client_secret_post']
+
+export const serverMetadata = ({ authUrl, restOrigin }: Config) => ({
+  issuer: authUrl,
+  authorization_endpoint: `${authUrl}/authorize`,
+  token_endpoint: `${authUrl}/token`,
+  registration_endpoint: `${authUrl}/register`,
+  revocation_endpoint: `${authUrl}/revoke`,
+  scopes_supported: supportedScopes,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_methods_supported: authMethods,
+  revocation_endpoint_auth_methods_supported: authMethods,
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+  service_documentation: `${restOrigin}/docs`,
+})
+
+const resourceMetadata = (resource: string, { authUrl, restOrigin }: Config) => ({
+  resource,
+  authorization_servers: [authUrl],
+  scopes_supported: supportedScopes,
+  bearer_methods_supported: ['header'],
+  resource_name: 'Jobwright',
+  resource_documentation: `${restOrigin}/docs`,
+})
+
+const wellKnown = '/.well-known/oauth-protected-resource'
+
+/** A plugin: what the REST origin says. */
+export async function restMetadata(app: FastifyInstance, { config }: { config: Config }): Promise<void> {
+  publish(app, wellKnown, resourceMetadata(config.restOrigin, config))
+  publish(app, wellKnown + basePath, resourceMetadata(config.restOrigin + basePath, config))
+}
+
+/** A plugin: what the authorization server's origin says. */
+export async function authMetadata(app: FastifyInstance, { config }: { config: Config }): Promise<void> {
+  publish(app, '/.well-known/oauth-authorization-server', serverMetadata(config))
+  publish(app, `${wellKnown}/mcp`, resourceMetadata(mcpResource(config), config))
+}
+
+function publish(app: FastifyInstance, path: string, document: object): void {
+  const text = JSON.stringify(document)
+  app.get(path, async (_request, reply) =>
+    anyOrigin(reply).header('cache-control', 'public, max-age=300').type('application/json').send(text),
+  )
+  preflight(app, path, 'GET')
+}
+
+/** Programs in browsers ask too, from wherever they are; no cookie counts here. */
+export const anyOrigin = (reply: FastifyReply) =>
+  reply
+    .header('access-control-allow-origin', '*')
+    .header('access-control-expose-headers', 'WWW-Authenticate, Retry-After')
+
+export function preflight(app: FastifyInstance, path: string, method: string): void {
+  app.options(path, async (_request, reply) =>
+    anyOrigin(reply)
+      .headers({
+        'access-control-allow-methods': method,
+        'access-control-allow-headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+        'access-control-max-age': '3600',
+      })
+      .code(204)
+      .send(),
+  )
+}

@@ -1,0 +1,154 @@
+// What happens at once: codes, refreshes, revocations and approvals that meet, on two processes, and across a restart.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { begin, code, post, read, redeem, refresh, register, tokens } from '../../test/oauth-app.ts'
+import { codeFor, forgetCodes, freePort, person, signInOn, Visitor } from '../../test/visitor.ts'
+import { type World, world } from '../../test/world.ts'
+import { Database, sql } from '../database.ts'
+import { registerClient } from '../identity/clients.ts'
+import { newRecoveryCodes } from '../identity/second-factor.ts'
+import { service } from '../service.ts'
+
+const often = {
+  AUTHORIZE_PER_MINUTE: '100000',
+  TOKEN_PER_MINUTE: '100000',
+  REGISTER_PER_MINUTE: '100000',
+  REGISTER_PER_DAY: '100000',
+}
+const here = await world({ PORT: await freePort(), ...often })
+const there = await secondProcess()
+
+/** The same service once more, on the same database. */
+async function secondProcess(): Promise<World> {
+  const database = new Database(here.connection)
+  const { app, prepare, close } = await service(here.config, database)
+  await prepare()
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  after(async () => {
+    await close()
+    await database.close()
+  })
+  return { ...here, database, origin }
+}
+const either = (index: number) => (index % 2 === 0 ? here : there)
+const times = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+async function shop() {
+  const { orgId } = await here.organisation()
+  return { orgId, admin: await person(here, orgId), app: await register(here) }
+}
+
+test('redeems a code fifty times at once: exactly one wins', async () => {
+  const { admin, app } = await shop()
+  for (const _ of times(5)) {
+    const grant = await code(here, app, admin)
+    const replies = await Promise.all(times(50).map((index) => redeem(either(index), app, grant)))
+    assert.equal(replies.filter(({ status }) => status === 200).length, 1)
+    for (const { status, body } of replies)
+      if (status !== 200) assert.deepEqual([status, body.error], [400, 'invalid_grant'])
+  }
+})
+
+test('refreshes fifty times at once: exactly one wins, and the grant lives on', async () => {
+  const { orgId, admin, app } = await shop()
+  let { refresh_token: token } = await tokens(here, app, admin)
+  for (const _ of times(5)) {
+    const replies = await Promise.all(times(50).map((index) => refresh(either(index), app, token)))
+    const winners = replies.filter(({ status }) => status === 200)
+    assert.equal(winners.length, 1)
+    for (const { status, body } of replies)
+      if (status !== 200) assert.deepEqual([status, body.error], [400, 'invalid_grant'])
+    assert.equal((await read(here, orgId, winners[0]!.body.access_token)).status, 200)
+    token = winners[0]!.body.refresh_token
+  }
+})
+
+test('a refresh that races a revocation leaves nothing alive', async () => {
+  const { orgId, admin, app } = await shop()
+  for (const round of times(15)) {
+    const issued = await tokens(here, app, admin)
+    const asked = times(6).map((index) =>
+      index === round % 6
+        ? post(either(index), '/revoke', { token: round % 2 === 0 ? issued.access_token : issued.refresh_token })
+        : refresh(either(index), app, issued.refresh_token),
+    )
+    const replies = await Promise.all(asked)
+    for (const { body } of [{ body: issued }, ...replies]) {
+      if (!body?.access_token) continue
+      assert.equal((await refresh(here, app, body.refresh_token)).status, 400)
+      for (let tries = 0; tries < 100 && (await read(there, orgId, body.access_token)).status !== 401; tries++);
+      for (const process of [here, there]) assert.equal((await read(process, orgId, body.access_token)).status, 401)
+    }
+  }
+})
+
+test('two approvals at once leave one grant', async () => {
+  const { admin, app } = await shop()
+  const visitor = new Visitor(here.config.authUrl)
+  const first = await signInOn(visitor, here, await visitor.open((await begin(app)).address.href), admin)
+  const pages = [first, ...(await Promise.all(times(4).map(async () => visitor.open((await begin(app)).address.href))))]
+  const returned = await Promise.all(pages.map((page) => visitor.submit(page, '/approve/', { decision: 'allow' })))
+  assert.ok(returned.some(({ url }) => url.includes('code=')))
+  const [{ count } = { count: 0 }] = await here.database.query<{ count: number }>(
+    sql`select count(*)::int as count from grants where client_id = ${app.client.client_id}`,
+  )
+  assert.equal(count, 1)
+})
+
+test('a code of the authenticator, and a recovery code, sign in once however often they are sent', async () => {
+  const { admin } = await shop()
+  const [{ id } = { id: '' }] = await here.database.query<{ id: string }>(
+    sql`select id from people where email = ${admin.email}`,
+  )
+  const [recovery] = await newRecoveryCodes(here.database, id)
+  for (const totp of [codeFor(admin), recovery!]) {
+    await forgetCodes(here, admin)
+    const visitors = times(4).map(() => new Visitor(here.config.authUrl))
+    const pages = await Promise.all(visitors.map((visitor) => visitor.open('/sign-in')))
+    const results = await Promise.all(
+      visitors.map((visitor, index) =>
+        visitor.submit(pages[index]!, '/sign-in', { email: admin.email, password: admin.password, totp }),
+      ),
+    )
+    assert.deepEqual(results.map(({ status }) => status).sort(), [200, 401, 401, 401])
+    await here.database.query(sql`update people set totp_failures = 0, totp_locked_until = null where id = ${id}`)
+  }
+})
+
+test('an organisation never has more than ten apps, however many are registered at once', async () => {
+  const { orgId } = await here.organisation()
+  const made = await Promise.allSettled(
+    times(16).map((index) =>
+      here.database.transaction((transaction) =>
+        registerClient(transaction, orgId, { name: `App ${index}`, redirectUris: ['https://app.example/'] }),
+      ),
+    ),
+  )
+  assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 10)
+})
+
+test('forgets nothing in a restart: sessions, requests under way, codes and tokens', async () => {
+  const port = await freePort()
+  const settings = { ...often, PORT: port }
+  const before = await world(settings)
+  const { orgId } = await before.organisation()
+  const admin = await person(before, orgId)
+  const app = await register(before)
+  const issued = await tokens(before, app, admin)
+  const waiting = await begin(app)
+  const page = await issued.visitor.open(waiting.address.href)
+  const another = await register(before)
+  const unused = await code(before, another, admin)
+  await before.restart()
+
+  assert.equal((await read(before, orgId, issued.access_token)).status, 200)
+  const back = await issued.visitor.submit(page, '/approve/', { decision: 'allow' })
+  assert.match(back.url, /code=/, 'the session, the request and its page are as they were')
+  const redeemed = await redeem(before, app, {
+    code: new URL(back.url).searchParams.get('code')!,
+    verifier: waiting.verifier,
+  })
+  assert.equal(redeemed.status, 200)
+  assert.equal((await refresh(before, app, redeemed.body.refresh_token)).status, 200)
+  assert.equal((await redeem(before, another, unused)).status, 200)
+})

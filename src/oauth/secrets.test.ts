@@ -1,0 +1,154 @@
+// No credential lies around: not in a log line at the loudest level, not in the database, not in Redis.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
+import { Redis } from 'ioredis'
+import { settingsFor } from '../../test/command-line.ts'
+import { code, post, read, redeem, refresh, register, tokens } from '../../test/oauth-app.ts'
+import { codeFor, freePort, person, Visitor } from '../../test/visitor.ts'
+import { type World, world } from '../../test/world.ts'
+import { readConfig } from '../config.ts'
+import { sql } from '../database.ts'
+import { registerClient } from '../identity/clients.ts'
+import { newRecoveryCodes } from '../identity/second-factor.ts'
+
+const here = await world()
+const isMissing = spawnSync('redis-server', ['--version']).error !== undefined
+const needsRedis = { skip: isMissing && process.env.CI !== 'true' && 'redis-server is not on the PATH' }
+
+async function redisServer(): Promise<string> {
+  const port = await freePort()
+  const child = spawn('redis-server', ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  after(() => void child.kill('SIGKILL'))
+  for await (const chunk of child.stdout) if (String(chunk).includes('Ready to accept')) break
+  return `redis://127.0.0.1:${port}`
+}
+
+test('keeps every credential out of logs, database and Redis', needsRedis, async () => {
+  const redisUrl = await redisServer()
+  const port = await freePort()
+  const settings: Record<string, string> = {
+    ...settingsFor(here),
+    PORT: port,
+    RATE_LIMIT_STORE: 'redis',
+    REDIS_URL: redisUrl,
+    LOG_LEVEL: 'trace',
+    INTROSPECTION_SECRET: 'introspection-secret-0123456789',
+  }
+  const child = spawn(process.execPath, ['src/main.ts'], { env: { PATH: process.env.PATH, ...settings } })
+  after(() => void child.kill('SIGKILL'))
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  while (!said.includes('ready http')) await once(child.stdout, 'data')
+  const there: World = { ...here, config: readConfig(settings), origin: `http://127.0.0.1:${port}` }
+
+  const { orgId, key, keyId } = await here.organisation()
+  const admin = await person(there, orgId)
+  const [{ id } = { id: '' }] = await here.database.query<{ id: string }>(
+    sql`select id from people where email = ${admin.email}`,
+  )
+  const recovery = await newRecoveryCodes(here.database, id)
+  const registered = await here.database.transaction((transaction) =>
+    registerClient(transaction, orgId, { name: 'Ledger', redirectUris: ['https://app.example/callback'] }),
+  )
+  const app = await register(there, { token_endpoint_auth_method: 'client_secret_post' })
+  const issued = await tokens(there, app, admin)
+  const next = (await refresh(there, app, issued.refresh_token)).body
+  await read(there, orgId, next.access_token)
+  await fetch(`${there.origin}/api/v1/organisations/${orgId}?access_token=${next.access_token}`, {
+    headers: { 'x-api-key': key },
+  })
+  const unused = await code(there, app, admin)
+  const failed = await redeem(there, app, unused, { code_verifier: 'a-wrong-verifier-that-is-long-enough-0123456789' })
+  assert.equal(failed.status, 400)
+  const identity = await fetch(`${there.origin}/identity/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: admin.email, password: admin.password }),
+  })
+  const { identity_token: identityToken } = (await identity.json()) as { identity_token: string }
+  await fetch(`${there.origin}/api/v1/api-keys/${keyId}/rotate`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${identityToken}`, 'x-totp-code': recovery[0]! },
+  })
+  const wrongPassword = 'a wrong but telling password'
+  const visitor = new Visitor(there.origin)
+  const page = await visitor.open('/sign-in')
+  await visitor.submit(page, '/sign-in', { email: admin.email, password: wrongPassword, totp: codeFor(admin) })
+  await post(there, '/revoke', { token: next.refresh_token })
+  await post(there, '/token', {
+    grant_type: 'refresh_token',
+    refresh_token: next.refresh_token,
+    client_id: app.client.client_id,
+    client_secret: 'x',
+  })
+  // A request that still waits for its person.
+  await visitor.open(
+    `/authorize?client_id=${app.client.client_id}&redirect_uri=${encodeURIComponent(app.redirect)}&response_type=code&code_challenge=${'a'.repeat(43)}&code_challenge_method=S256`,
+  )
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+
+  const cookies = [...issued.visitor.cookies, ...unused.visitor.cookies, ...visitor.cookies].map(
+    ([, { value }]) => value,
+  )
+  const secrets = [
+    admin.password,
+    admin.totpSecret,
+    key,
+    registered.clientSecret,
+    app.client.client_secret as string,
+    issued.access_token,
+    issued.refresh_token,
+    next.access_token,
+    next.refresh_token,
+    unused.code,
+    unused.verifier,
+    identityToken,
+    wrongPassword,
+    settings.INTROSPECTION_SECRET!,
+    settings.SECRETS_KEY!,
+    ...recovery,
+    ...recovery.map((one) => one.replaceAll('-', '')),
+    ...cookies,
+  ]
+  assert.ok(
+    secrets.every((secret) => typeof secret === 'string' && secret.length >= 16),
+    'all were really there',
+  )
+
+  assert.match(said, /"path":"\/token"/, 'the log was loud')
+  const tables = await here.database.query<{ name: string }>(
+    sql`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  )
+  let stored = ''
+  for (const { name } of tables) {
+    const rows = await here.database.query<{ row: string }>({
+      text: `select t::text as row from "${name}" t`,
+      values: [],
+    })
+    stored += rows.map(({ row }) => row).join('\n')
+  }
+  assert.ok(stored.includes(admin.email), 'the database was read')
+  const redis = new Redis(redisUrl)
+  let counted = ''
+  for (const name of await redis.keys('*')) counted += `${name}=${await redis.get(name).catch(() => '')}\n`
+  redis.disconnect()
+  assert.match(counted, /token:127\.0\.0\.1/, 'Redis was used')
+  for (const secret of secrets) {
+    for (const [place, text] of Object.entries({ said, stored, counted })) {
+      assert.ok(
+        !text.includes(secret),
+        `${place} holds ${secret}: ${text.slice(Math.max(0, text.indexOf(secret) - 200), text.indexOf(secret) + 100)}`,
+      )
+    }
+  }
+})

@@ -1,0 +1,91 @@
+// Forms and cookies: what a browser sends is read here, and a form is believed only if it came from a page of ours.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { forbidden } from '../api/errors.ts'
+import type { Config } from '../config.ts'
+import { isWellFormedToken, newToken } from '../identity/tokens.ts'
+import { type Html, html } from '../pages/html.ts'
+
+export interface Browser {
+  /** The value of the session's cookie. */
+  session(request: FastifyRequest): string | undefined
+  startSession(reply: FastifyReply, token: string): void
+  endSession(reply: FastifyReply): void
+  /** A cookie that a single page needs, under its path. */
+  note(reply: FastifyReply, name: string, value: string | null, path: string, seconds: number): void
+  noted(request: FastifyRequest, name: string): string | undefined
+  /** The hidden field that every form carries. */
+  seal(request: FastifyRequest, reply: FastifyReply): Html
+  /** The fields of a form that carries it; refuses any other. */
+  fields(request: FastifyRequest): URLSearchParams
+}
+
+export function browserFrom(config: Config, keys: readonly string[]): Browser {
+  const isSecure = config.authUrl.startsWith('https:')
+  // The prefix makes browsers refuse such a cookie from anywhere but here; they do so only where there is encryption.
+  const named = (name: string) => `${isSecure ? '__Host-' : ''}jobwright_${name}`
+  const attributes = (path: string) => `Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  const set = (reply: FastifyReply, cookie: string) => void reply.header('set-cookie', cookie)
+  const session = (request: FastifyRequest) => cookieOf(request, named('session'))
+  const sealed = (key: string, nonce: string, request: FastifyRequest) =>
+    createHmac('sha256', key)
+      .update(`${nonce} ${session(request) ?? ''}`)
+      .digest()
+
+  return {
+    session,
+    startSession: (reply, token) => set(reply, `${named('session')}=${token}; ${attributes('/')}`),
+    endSession: (reply) => set(reply, `${named('session')}=; ${attributes('/')}; Max-Age=0`),
+    note: (reply, name, value, path, seconds) =>
+      set(reply, `jobwright_${name}=${value ?? ''}; ${attributes(path)}; Max-Age=${value === null ? 0 : seconds}`),
+    noted: (request, name) => cookieOf(request, `jobwright_${name}`),
+    seal(request, reply) {
+      let nonce = cookieOf(request, named('form'))
+      if (nonce === undefined || !isWellFormedToken(nonce)) {
+        nonce = newToken()
+        set(reply, `${named('form')}=${nonce}; ${attributes('/')}`)
+      }
+      return html`<input type="hidden" name="csrf" value="${sealed(keys[0]!, nonce, request).toString('base64url')}">`
+    },
+    fields(request) {
+      const site = request.headers['sec-fetch-site']
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+      const given = Buffer.from(form.get('csrf') ?? '', 'base64url')
+      const nonce = cookieOf(request, named('form')) ?? ''
+      const isOurs = keys.some((key) => {
+        const expected = sealed(key, nonce, request)
+        return given.length === expected.length && timingSafeEqual(given, expected)
+      })
+      const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none'
+      if (!isOurs || nonce === '' || isForeign) throw forbidden('The form was not sent from our page, or it is too old')
+      return form
+    },
+  }
+}
+
+const longestForm = 64 * 1_024
+
+/** Forms are all that the pages of a plugin read. */
+export function readForms(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: longestForm },
+    async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+  )
+}
+
+function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
+  for (const part of headers.cookie?.split(';') ?? []) {
+    const at = part.indexOf('=')
+    if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim()
+  }
+  return undefined
+}
+
+/** A path here, and nothing else: what a link carries along must not lead elsewhere. */
+export const localPath = (path: string | null | undefined, otherwise: string): string =>
+  path && /^\/(?![/\\])[\w\-./?=&%]*$/.test(path) ? path : otherwise
+
+/** An address that goes on to another one of ours afterwards. */
+export const withNext = (path: string, next: string): string => `${path}?next=${encodeURIComponent(next)}`

@@ -1,0 +1,39 @@
+// Identity tokens: what a program shows, with a code, to do the few things that a key or an app may not.
+import type { FastifyInstance } from 'fastify'
+import type { Limits } from '../api/limits.ts'
+import { addressOf } from '../api/request.ts'
+import type { Database } from '../database.ts'
+import { identityLifeSeconds, openSession } from '../identity/sessions.ts'
+import { personWithPassword } from '../identity/sign-in.ts'
+
+/** A plugin: mount it without a prefix. */
+export async function identityRoutes(
+  app: FastifyInstance,
+  { database, limits }: { database: Database; limits: Limits },
+): Promise<void> {
+  app.post<{ Body: unknown }>('/identity/token', async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    const { email, password } = (request.body ?? {}) as Record<string, unknown>
+    if (typeof email !== 'string' || typeof password !== 'string') {
+      return reply.code(400).send(fault('invalid_request', 'email and password are required, as text in JSON'))
+    }
+    const address = addressOf(request)
+    if (!(await limits.maySignIn(address))) {
+      reply.header('retry-after', '60')
+      return reply
+        .code(429)
+        .send(fault('temporarily_unavailable', 'Too many wrong tries; wait for the Retry-After seconds'))
+    }
+    const person = await personWithPassword(database, email, password)
+    if (!person) {
+      await limits.failedSignIn(address)
+      return reply.code(401).send(fault('invalid_grant', 'The email or the password is wrong'))
+    }
+    return {
+      identity_token: await openSession(database, 'identity', person.id, false),
+      expires_in: identityLifeSeconds,
+    }
+  })
+}
+
+const fault = (error: string, error_description: string) => ({ error, error_description })

@@ -1,0 +1,80 @@
+// What every page shares: its frame, its one style sheet, and headers that let nothing foreign in.
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type Html, html } from '../pages/html.ts'
+
+const styles = readFileSync(new URL('./pages.css', import.meta.url), 'utf8')
+const stylesPath = `/assets/pages-${hash('sha256', styles).slice(0, 16)}.css`
+
+export interface Page {
+  readonly title: string
+  readonly body: Html
+  readonly status?: number
+  /** Where, besides here, a form of this page may lead: an app's address that a redirect goes on to. */
+  readonly leadsTo?: string | undefined
+}
+
+/** A plugin: the style sheet, under an address that changes with it. */
+export async function styleSheet(app: FastifyInstance): Promise<void> {
+  app.get(stylesPath, async (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('x-content-type-options', 'nosniff')
+      .type('text/css; charset=utf-8')
+      .send(styles),
+  )
+}
+
+export function show(reply: FastifyReply, { title, body, status = 200, leadsTo }: Page) {
+  const markup = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} – Jobwright</title>
+<link rel="stylesheet" href="${stylesPath}">
+<link rel="icon" type="image/svg+xml" href="/docs/icon.svg">
+</head>
+<body>
+<header>Jobwright</header>
+<main>
+${body}
+</main>
+</body>
+</html>
+`
+  return reply
+    .code(status)
+    .headers({ ...headers, 'content-security-policy': policy(leadsTo) })
+    .type('text/html; charset=utf-8')
+    .send(markup.toString())
+}
+
+const headers = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+const policy = (leadsTo: string | undefined) =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `form-action 'self'${leadsTo ? ` ${leadsTo}` : ''}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** How a policy names the place an address leads to. */
+export function placeOf(address: string): string | undefined {
+  const url = URL.parse(address)
+  if (!url) return undefined
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  // A policy has no way to write an IPv6 address.
+  return isWeb && !url.hostname.startsWith('[') ? url.origin : url.protocol
+}
