@@ -45,7 +45,7 @@ test('the domain imports nothing but the domain, and the calendar of time zones'
 test('resources import the machine they are written in, the domain and each other', () => {
   only(
     'src/resources/',
-    /^(typebox|src\/(domain|resources|documents)\/|src\/api\/(operation|plain|table|record|packing|fields|ids|tokens|errors|scopes)\.ts|src\/database\.ts)/,
+    /^(typebox|src\/(domain|resources|documents)\/|src\/api\/(operation|plain|table|record|packing|fields|ids|secret-addresses|errors|scopes)\.ts|src\/database\.ts)/,
   )
 })
 

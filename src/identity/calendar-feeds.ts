@@ -1,6 +1,6 @@
 // The secret addresses of calendars: who knows one reads the calendar of a member, or of everybody, and nothing else.
-import { createHash, randomBytes } from 'node:crypto'
 import { newId } from '../api/ids.ts'
+import { newToken, tokenForm, tokenHash } from '../api/secret-addresses.ts'
 import { type Executor, sql } from '../database.ts'
 
 export interface Feed {
@@ -22,11 +22,6 @@ const fields = sql`feed.id, feed.member_id as "memberId",
   nullif(concat_ws(' ', member.first_name, member.last_name), '') as "memberName"`
 const withMember = sql`left join members member on member.org_id = feed.org_id and member.id = feed.member_id`
 
-/** 192 random bits; only their hash is kept. */
-const newToken = () => randomBytes(24).toString('base64url')
-const tokenForm = /^[A-Za-z0-9_-]{32}$/
-const hashOf = (token: string) => createHash('sha256').update(token).digest()
-
 /** The token is shown this once. */
 export async function createFeed(
   database: Executor,
@@ -40,7 +35,7 @@ export async function createFeed(
   if (memberId !== null && !member) throw new Error(`There is no member ${memberId} in this organisation`)
   if (member && !member.isActive) throw new Error(`The member ${memberId} is not active`)
   await database.query(sql`
-    insert into calendar_feeds (org_id, id, member_id, token_hash) values (${orgId}, ${id}, ${memberId}, ${hashOf(token)})`)
+    insert into calendar_feeds (org_id, id, member_id, token_hash) values (${orgId}, ${id}, ${memberId}, ${tokenHash(token)})`)
   const feed = (await listFeeds(database, orgId)).find((one) => one.id === id)!
   return { ...feed, token }
 }
@@ -65,7 +60,7 @@ export async function openFeed(database: Executor, token: string): Promise<OpenF
     select feed.org_id as "orgId", ${fields}, organisation.name as "orgName", organisation.time_zone as "timeZone"
     from calendar_feeds feed
     join organisations organisation on organisation.org_id = feed.org_id ${withMember}
-    where feed.token_hash = ${hashOf(token)} and (feed.member_id is null or member.is_active)`)
+    where feed.token_hash = ${tokenHash(token)} and (feed.member_id is null or member.is_active)`)
   return feed
 }
 

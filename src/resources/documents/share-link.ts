@@ -13,7 +13,7 @@ import {
   statement,
 } from '../../api/operation.ts'
 import type { Scope } from '../../api/scopes.ts'
-import { newToken, tokenHash } from '../../api/tokens.ts'
+import { newToken, tokenHash } from '../../api/secret-addresses.ts'
 import { raw, sql } from '../../database.ts'
 
 /** A kind of document that can be shared: its table, and how others refer to it. */

@@ -1,6 +1,6 @@
 // What a share link leads to, and what is kept of its being opened.
 import { type Context, type Statement, statement } from '../../api/operation.ts'
-import { tokenHash } from '../../api/tokens.ts'
+import { tokenHash } from '../../api/secret-addresses.ts'
 import { raw, sql } from '../../database.ts'
 import { noted } from '../tickets/timeline.ts'
 import type { DocumentKind } from './sheet.ts'

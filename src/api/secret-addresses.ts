@@ -1,4 +1,4 @@
-// Tokens that open something to whoever has them: random, and kept only as a hash.
+// Secret addresses: a token in them opens one page or one calendar to whoever has it. It is random, and found by its hash.
 import { hash, randomBytes } from 'node:crypto'
 
 const bytes = 24
