@@ -6,6 +6,7 @@ import { limitsFrom } from './api/limits.ts'
 import { performer } from './api/perform.ts'
 import type { Config } from './config.ts'
 import { type Database, sql, Unavailable } from './database.ts'
+import { workshop } from './documents/pdf-workshop.ts'
 import { credentialStore } from './identity/credentials.ts'
 import { vaultFrom } from './identity/secrets.ts'
 import { migrate } from './migrations.ts'
@@ -32,7 +33,8 @@ const retryMs = 1_000
 export async function service(config: Config, database: Database, { strict = false } = {}): Promise<Service> {
   const limits = limitsFrom(config)
   const credentials = credentialStore(database)
-  const surroundings = { restOrigin: config.restOrigin, vault: await vaultFrom(config) }
+  const pdfs = workshop()
+  const surroundings = { restOrigin: config.restOrigin, vault: await vaultFrom(config), pdf: pdfs.make }
   const admit = guard(credentials, limits, config)
   let prepared = false
   let closing = false
@@ -83,6 +85,7 @@ export async function service(config: Config, database: Database, { strict = fal
       clearTimeout(cut)
       clearInterval(release)
       await worker?.close()
+      await pdfs.close()
       await credentials.close()
       await limits.close()
     },

@@ -19,6 +19,8 @@ export interface Limits {
   failedAuthentication(address: string): Promise<Count>
   /** Pages that anybody may open. */
   page(address: string): Promise<Count>
+  /** A PDF made for anybody. */
+  pdf(address: string): Promise<Count>
   /** A reading of a calendar feed, known or not. */
   calendarReading(address: string): Promise<Count>
   /** Whether it can count at the moment. */
@@ -28,6 +30,8 @@ export interface Limits {
 
 /** Enough for an office behind one address, too few to try tokens. */
 const pagesPerMinute = 120
+/** Each takes up to seconds to make. */
+const pdfsPerMinute = 10
 /** Behind one address there may be a whole shop whose phones ask four times an hour. */
 const calendarReadingsPerMinute = 60
 
@@ -45,12 +49,14 @@ export function limitsFrom(config: Config): Limits {
   const requests = counter('requests', config.rateLimitPerMinute)
   const failures = counter('failures', config.failedAuthPerMinute)
   const pages = counter('pages', pagesPerMinute)
+  const pdfs = counter('pdfs', pdfsPerMinute)
   const readings = counter('calendar', calendarReadingsPerMinute)
   const place = (address: string) => (config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address))
   return {
     request: (credentialId) => count(requests, credentialId),
     failedAuthentication: (address) => count(failures, place(address)),
     page: (address) => count(pages, place(address)),
+    pdf: (address) => count(pdfs, place(address)),
     calendarReading: (address) => count(readings, place(address)),
     async isReady() {
       if (config.rateLimitStore === 'memory') return true

@@ -11,6 +11,7 @@ import { commandLine } from '../../test/command-line.ts'
 import { mailServer } from '../../test/mail-server.ts'
 import { world } from '../../test/world.ts'
 import { sql } from '../database.ts'
+import { workshop } from '../documents/pdf-workshop.ts'
 import { vaultFrom } from '../identity/secrets.ts'
 import { deliverMail } from './mail.ts'
 import { remind } from './reminders.ts'
@@ -25,7 +26,9 @@ const { database, config } = here
 const shop = await here.organisation({ name: 'Harbour Repairs' })
 await shop.put('', { email: 'hello@harbour.example', paymentInstructions: 'Sort code 00-00-00' })
 const vault = await vaultFrom(config)
-const surroundings = { restOrigin: config.restOrigin, vault }
+const pdfs = workshop()
+after(() => pdfs.close())
+const surroundings = { restOrigin: config.restOrigin, vault, pdf: pdfs.make }
 const parts = (settings = config) => ({
   ...surroundings,
   database,
