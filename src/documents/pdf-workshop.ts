@@ -82,7 +82,7 @@ export function workshop(): Workshop {
   }
 
   function started(): Worker {
-    const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url), { resourceLimits: memory })
+    const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url), { resourceLimits: memory, execArgv: [] })
     worker.on('message', (report: Report) => {
       if (worker !== thread) return
       // Opening the fonts is no document's fault.

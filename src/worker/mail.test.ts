@@ -203,6 +203,17 @@ describe('a mail server that is not well', () => {
   })
 })
 
+test('a PDF that cannot be made now is no reason to send the mail without it: it is tried again later', async () => {
+  const away = workshop()
+  await away.close()
+  const quote = await sendable('quotes')
+  await shop.post(`/quotes/${quote.id}/send`)
+  assert.deepEqual(await deliverMail({ ...parts(), pdf: away.make }), { sent: 0, failed: 0, waiting: 1 })
+  assert.equal((await deliveryOf('quotes', quote.id)).status, 'queued')
+  assert.deepEqual(await deliver({ all: true }), { sent: 1, failed: 0, waiting: 0 })
+  assert.equal(server.received[0]!.mail.attachments[0]?.filename, `${quote.quoteNumber}.pdf`)
+})
+
 test('many workers send each mail once', async () => {
   const quote = await sendable('quotes')
   await Promise.all(
@@ -370,11 +381,12 @@ function sendingProcess() {
     const { readConfig } = await import('${new URL('../config.ts', import.meta.url)}')
     const { vaultFrom } = await import('${new URL('../identity/secrets.ts', import.meta.url)}')
     const { deliverMail } = await import('${new URL('./mail.ts', import.meta.url)}')
+    const { workshop } = await import('${new URL('../documents/pdf-workshop.ts', import.meta.url)}')
     const { transportFrom } = await import('${new URL('./transport.ts', import.meta.url)}')
     const config = readConfig(process.env)
     const database = new Database(${JSON.stringify(here.connection)})
     await deliverMail({ database, vault: await vaultFrom(config), restOrigin: config.restOrigin, mailFrom: config.mailFrom,
-      transport: transportFrom(config) })`
+      transport: transportFrom(config), pdf: workshop().make })`
   return spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
