@@ -50,13 +50,13 @@ export function paymentsTable(sheet: Sheet): Html | null {
   const format = formatOf(sheet)
   const rows = sheet.payments.map(
     (payment) => html`<tr><th scope="row"><time datetime="${payment.paidAt}">${format.date(payment.paidAt)}</time></th>
-<td dir="auto">${oneLine(paymentName(payment))}</td><td class="figure"><bdi>${format.money(payment.amount)}</bdi></td></tr>
+<td><bdi>${oneLine(paymentName(payment))}</bdi></td><td class="figure"><bdi>${format.money(payment.amount)}</bdi></td></tr>
 `,
   )
   const { earlierPayments: earlier } = sheet
   const before =
     earlier.count > 0 &&
-    html`<tr><th scope="row" colspan="2">${earlierName(earlier, format)}</th><td class="figure"><bdi>${format.money(earlier.amount)}</bdi></td></tr>
+    html`<tr><th scope="row" colspan="2"><bdi>${earlierName(earlier, format)}</bdi></th><td class="figure"><bdi>${format.money(earlier.amount)}</bdi></td></tr>
 `
   return html`<section class="passage" aria-labelledby="payments"><h2 id="payments">Payments</h2>
 <table class="payments"><thead class="unseen"><tr><th scope="col">Date</th><th scope="col">Method</th><th scope="col">Amount</th></tr></thead><tbody>${before}${rows}</tbody></table></section>`
