@@ -6,6 +6,7 @@ import { limitsFrom } from './api/limits.ts'
 import { performer } from './api/perform.ts'
 import type { Config } from './config.ts'
 import { type Database, sql, Unavailable } from './database.ts'
+import { workshop } from './documents/pdf-workshop.ts'
 import { credentialStore } from './identity/credentials.ts'
 import { introspectionOver } from './identity/introspection.ts'
 import { vaultFrom } from './identity/secrets.ts'
@@ -46,7 +47,8 @@ export async function service(config: Config, database: Database, options: Optio
   const limits = limitsFrom(config)
   const does = (role: Role) => config.role.includes(role)
   const vault = await vaultFrom(config)
-  const surroundings = { restOrigin: config.restOrigin, vault }
+  const pdfs = workshop()
+  const surroundings = { restOrigin: config.restOrigin, vault, pdf: pdfs.make }
   const credentials = credentialStore(database, {
     introspect: does('auth') ? (hash) => findToken(database, hash) : introspectionOver(config),
     audiences: audiencesOf(config),
@@ -106,6 +108,7 @@ export async function service(config: Config, database: Database, options: Optio
       clearTimeout(cut)
       clearInterval(release)
       await worker?.close()
+      await pdfs.close()
       await credentials.close()
       await limits.close()
     },

@@ -1,5 +1,5 @@
 // The hands that write forms, for tests: each call is one transaction, as in the command line and on the pages.
-import { contextOf } from '../src/api/context.ts'
+import { contextOf, plainSurroundings } from '../src/api/context.ts'
 import type { Json } from '../src/api/operation.ts'
 import { type Database, sql } from '../src/database.ts'
 import type { Given } from '../src/domain/form-answers.ts'
@@ -19,7 +19,11 @@ type Form = any
 export const tess: Actor = { id: 'mem_tess', name: 'Tess' }
 
 const asItIs = (text: string) => text
-const surroundings = { restOrigin: 'http://127.0.0.1', vault: { seal: asItIs, open: asItIs, fingerprint: asItIs } }
+const surroundings = {
+  ...plainSurroundings,
+  restOrigin: 'http://127.0.0.1',
+  vault: { seal: asItIs, open: asItIs, fingerprint: asItIs },
+}
 
 export function hands(database: Database, orgId: string) {
   const inTransaction = <T>(work: (asking: Asking) => Promise<T>): Promise<T> =>

@@ -93,6 +93,7 @@ export function sheetOf(wish: Wish = {}): Sheet {
     paid: kind === 'invoice' && amountPaid >= sums.total,
     depositPaid: false,
     payments: [],
+    earlierPayments: { count: 0, amount: 0 },
     acceptedAt: null,
     acceptedByName: null,
     declinedAt: null,

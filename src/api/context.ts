@@ -15,6 +15,7 @@ export function contextOf(
     orgId: caller.orgId,
     caller,
     vault: surroundings.vault,
+    pdf: surroundings.pdf,
     get restOrigin() {
       return surroundings.restOrigin
     },
@@ -30,14 +31,15 @@ export async function ask<T>(executor: Executor | Database, { sql, means, way }:
   return means(rows as never[])
 }
 
-/** For work that has no secrets to keep and names no address: whoever tries to is told. */
+/** For work that keeps no secrets, names no address and prints nothing: whoever tries to is told. */
 export const plainSurroundings: Surroundings = {
   get restOrigin(): string {
     return none()
   },
   vault: { seal: none, open: none, fingerprint: none },
+  pdf: none,
 }
 
 function none(): never {
-  throw new Error('This work was begun without the means to keep secrets')
+  throw new Error('This work was begun without the means to keep secrets, name addresses or print')
 }

@@ -19,6 +19,8 @@ export interface Limits {
   failedAuthentication(address: string): Promise<Count>
   /** Pages that anybody may open. */
   page(address: string): Promise<Count>
+  /** A PDF made for anybody. */
+  pdf(address: string): Promise<Count>
   /** A reading of a calendar feed, known or not. */
   calendarReading(address: string): Promise<Count>
   /** The authorization server's own, by address. */
@@ -35,6 +37,8 @@ export interface Limits {
 
 /** Enough for an office behind one address, too few to try tokens. */
 const pagesPerMinute = 120
+/** Each takes up to seconds to make. */
+const pdfsPerMinute = 10
 /** Behind one address there may be a whole shop whose phones ask four times an hour. */
 const calendarReadingsPerMinute = 60
 
@@ -52,6 +56,7 @@ export function limitsFrom(config: Config): Limits {
   const requests = counter('requests', config.rateLimitPerMinute)
   const failures = counter('failures', config.failedAuthPerMinute)
   const pages = counter('pages', pagesPerMinute)
+  const pdfs = counter('pdfs', pdfsPerMinute)
   const readings = counter('calendar', calendarReadingsPerMinute)
   const signIns = counter('sign-in', config.failedAuthPerMinute)
   const authorizations = counter('authorize', config.authorizePerMinute)
@@ -62,6 +67,7 @@ export function limitsFrom(config: Config): Limits {
     request: (credential) => count(requests, credential),
     failedAuthentication: (address) => count(failures, byAddress(address)),
     page: (address) => count(pages, byAddress(address)),
+    pdf: (address) => count(pdfs, byAddress(address)),
     calendarReading: (address) => count(readings, byAddress(address)),
     authorize: (address) => count(authorizations, byAddress(address)),
     token: (address) => count(tokens, byAddress(address)),

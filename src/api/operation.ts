@@ -2,6 +2,7 @@
 // REST routes, OpenAPI, MCP tools, the scope table and the reference are all read off these values.
 import { type Static, type TObject, type TSchema, Type as t } from 'typebox'
 import type { Query } from '../database.ts'
+import type { Sheet } from '../documents/sheet.ts'
 import type { ConflictCode } from './errors.ts'
 import { type Entity, type Method, type Scope, scopeFor } from './scopes.ts'
 
@@ -14,10 +15,11 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** What is the same for every caller: the service's own address, and its way of keeping secrets. */
+/** What is the same for every caller: the service's own address, its way of keeping secrets, its maker of PDFs. */
 export interface Surroundings {
   readonly restOrigin: string
   readonly vault: { seal(text: string): string; open(sealed: string): string; fingerprint(text: string): string }
+  pdf(sheet: Sheet): Promise<Uint8Array>
 }
 
 /** What a running operation may touch: one organisation, and the database through `ask`. */

@@ -1,6 +1,8 @@
 // What a command may touch: settings, database and secrets, each opened when first asked for and closed at the end.
+import type { Surroundings } from '../api/operation.ts'
 import type { Config } from '../config.ts'
 import { Database, sql } from '../database.ts'
+import { workshop } from '../documents/pdf-workshop.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres.ts'
 import { type Vault, vaultFrom } from '../identity/secrets.ts'
 import { migrate } from '../migrations.ts'
@@ -12,11 +14,14 @@ export interface Context {
   /** The database as it is found. */
   foundDatabase(): Promise<Database>
   vault(): Promise<Vault>
+  /** What records are worked on with. */
+  surroundings(): Promise<Surroundings>
 }
 
 export function openContext(readConfig: () => Config): Context & { close(): Promise<void> } {
   let embedded: EmbeddedPostgres | undefined
   let database: Database | undefined
+  const pdfs = workshop()
 
   const config = once(readConfig)
   const foundDatabase = once(async () => {
@@ -26,6 +31,7 @@ export function openContext(readConfig: () => Config): Context & { close(): Prom
     await database.query(sql`select 1`)
     return database
   })
+  const vault = once(() => vaultFrom(config()))
   return {
     config,
     foundDatabase,
@@ -34,8 +40,10 @@ export function openContext(readConfig: () => Config): Context & { close(): Prom
       await migrate(found)
       return found
     }),
-    vault: once(() => vaultFrom(config())),
+    vault,
+    surroundings: once(async () => ({ restOrigin: config().restOrigin, vault: await vault(), pdf: pdfs.make })),
     async close() {
+      await pdfs.close()
       await database?.close()
       await embedded?.stop()
     },

@@ -99,7 +99,7 @@ const actor: Actor = { id: null, name: 'Command line' }
 
 async function inTransaction<T>(org: string, ctx: Context, work: (asking: Asking) => Promise<T>): Promise<T> {
   const database = await databaseWith(org, ctx)
-  const surroundings = { restOrigin: ctx.config().restOrigin, vault: await ctx.vault() }
+  const surroundings = await ctx.surroundings()
   return database.transaction((transaction) =>
     work(
       contextOf(

@@ -71,8 +71,7 @@ export default [
     async run({ now }, ctx) {
       const moment = now === undefined ? null : instant(now)
       if (moment === undefined) throw new UsageError('--now must be a date-time with an offset')
-      const surroundings = { restOrigin: ctx.config().restOrigin, vault: await ctx.vault() }
-      const { sent, skipped } = await remind(await ctx.database(), surroundings, { now: moment })
+      const { sent, skipped } = await remind(await ctx.database(), await ctx.surroundings(), { now: moment })
       if (sent > 0) await flushed(ctx)
       return { sent, skipped }
     },
@@ -83,10 +82,9 @@ export default [
 async function flushed(ctx: Context) {
   const config = ctx.config()
   const transport = transportFrom(config)
-  const { restOrigin, mailFrom } = config
   try {
     return await deliverMail(
-      { database: await ctx.database(), vault: await ctx.vault(), transport, restOrigin, mailFrom },
+      { ...(await ctx.surroundings()), database: await ctx.database(), transport, mailFrom: config.mailFrom },
       { all: true },
     )
   } finally {

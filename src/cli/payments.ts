@@ -23,7 +23,7 @@ export default [
     example: '--org org_01kbx5… --invoice inv_01kbx6… --amount 36 --source processor',
     async run({ org, invoice, amount, source, externalId = null, method, paidAt }, ctx) {
       const database = await databaseWith(org, ctx)
-      const surroundings = { restOrigin: ctx.config().restOrigin, vault: await ctx.vault() }
+      const surroundings = await ctx.surroundings()
       const caller = { orgId: org, credentialId: source, name: source, scopes: new Set<never>() }
       const wanted = { invoiceId: invoice, amount, paymentMethod: method, ...(paidAt && { paidAt }) }
       const payment = await database

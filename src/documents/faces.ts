@@ -100,14 +100,16 @@ const tabular = { calt: false, tnum: true }
 type Features = typeof asWritten | typeof tabular
 
 const keptAtMost = 20_000
-/** Longer texts are lines or mischief, and seldom come again. */
+/** Longer texts are lines or mischief: they come again when they are drawn, and then seldom. */
 export const longestWord = 40
+const keptLines = 300
 
 function faceOf(name: string, font: Font): Face {
   const known = new Map<number, boolean>()
   const plainGlyphs = new Map<string, Glyph>()
   const kerning = new Map<string, number>()
-  const shapes = new Map<string, Shaped>()
+  const wordShapes = new Map<string, Shaped>()
+  const lineShapes = new Map<string, Shaped>()
   const widths = new Map<string, number>()
 
   const has = (codePoint: number) => {
@@ -156,19 +158,15 @@ function faceOf(name: string, font: Font): Face {
     return kern
   }
 
-  let last: { readonly key: string; readonly shape: Shaped } | undefined
-
   const shaped = (text: string, rightToLeft: boolean): Shaped => {
     if (!rightToLeft && plain.test(text)) return plainly(text)
     const key = `${rightToLeft ? '<' : '>'}${text}`
-    const known = last?.key === key ? last.shape : shapes.get(key)
+    const [shapes, atMost] = text.length > longestWord ? [lineShapes, keptLines] : [wordShapes, keptAtMost]
+    const known = shapes.get(key)
     if (known) return known
     const features = figure.test(text) ? tabular : asWritten
     const shape = font.layout(text, features, undefined, undefined, rightToLeft ? 'rtl' : 'ltr')
-    // pdfkit asks for the same text twice in a row.
-    last = { key, shape }
-    if (text.length > longestWord) return shape
-    if (shapes.size >= keptAtMost) shapes.clear()
+    if (shapes.size >= atMost) shapes.clear()
     shapes.set(key, shape)
     return shape
   }

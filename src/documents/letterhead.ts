@@ -3,7 +3,7 @@ import type { Format } from './format.ts'
 import { clamped, colors, heightOf, type Paper, type SetLine, space, tagged } from './paper.ts'
 import { oneLine } from './printable.ts'
 import type { Sheet } from './sheet.ts'
-import { headline, kindName, type Standing } from './standing.ts'
+import { daysOf, headline, kindName, type Standing } from './standing.ts'
 import {
   amountStyle,
   body,
@@ -87,14 +87,10 @@ export function parties(paper: Paper, sheet: Sheet, standing: Standing, format: 
     ...clamped(paper.set(email && oneLine(email, 254), { ...body, color: colors.muted }, customerWidth), 4, paper),
   ]
   const dates: SetLine[] = []
-  const date = (caption: string, iso: string | null) => {
-    if (!iso) return
+  for (const { term, at } of daysOf(sheet)) {
     if (dates.length > 0) dates.push(space(5))
-    dates.push(...paper.set(caption, label, datesWidth), ...paper.set(format.date(iso), body, datesWidth))
+    dates.push(...paper.set(term, label, datesWidth), ...paper.set(format.date(at), body, datesWidth))
   }
-  date(sheet.kind === 'quote' ? 'Date' : 'Issued', sheet.issuedAt)
-  date('Valid until', sheet.validUntil)
-  date('Due', sheet.dueAt)
 
   const { label: caption, amount } = headline(sheet)
   const inner = panelWidth - 28

@@ -1,5 +1,4 @@
 // The table of a document's lines on paper: measured columns, a head on every page, rows that break where it helps.
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Format } from './format.ts'
 import { colors, heightOf, type Paper, type SetLine, type Side, type Style, tagged } from './paper.ts'
 import { oneLine } from './printable.ts'
@@ -34,14 +33,13 @@ const padding = 6.5
 /** A row is cut only if it would otherwise leave more of the page empty than this part. */
 const acceptableGap = 0.25
 
-/** Draws all lines; `tailHeight` is what must still fit below the last of them. */
-export async function lineTable(
-  paper: Paper,
-  sheet: Sheet,
-  format: Format,
-  tailHeight: number,
-  nextPage: () => void,
-): Promise<void> {
+/** More of a description than this fills a page by itself, and nobody reads it there. */
+const mostDescriptionLines = 60
+/** What comes after the lines is bounded by itself; with it, a document has at most a hundred pages. */
+const mostPages = 70
+
+/** Draws the lines; `tailHeight` is what must still fit below the last of them. */
+export function lineTable(paper: Paper, sheet: Sheet, format: Format, tailHeight: number, nextPage: () => void): void {
   if (sheet.lines.length === 0) return
   const columns = placed(paper, sheet, columnsOf(sheet, format))
   const mainWidth = columns[0]!.width
@@ -55,13 +53,10 @@ export async function lineTable(
   // A head never stands alone at the foot of a page.
   if (paper.bottom - paper.y < 100) nextPage()
   head()
-  let set = 0
   for (const [index, line] of sheet.lines.entries()) {
-    // Setting a long document takes a while, and others are waiting.
-    set += line.name.length + (line.description?.length ?? 0)
-    if (set > 2500) {
-      await turn()
-      set = 0
+    if (paper.doc.bufferedPageRange().count >= mostPages) {
+      drawRest(paper, sheet.lines.length - index, nextPage)
+      break
     }
     const row = rowOf(paper, line, columns, mainWidth, format)
     const isLast = index === sheet.lines.length - 1
@@ -129,7 +124,7 @@ function rowOf(
 ): Row {
   const main = [
     ...paper.set(oneLine(line.name, 200), nameStyle, mainWidth),
-    ...paper.set(line.description, textStyle, mainWidth),
+    ...paper.setAtMost(mostDescriptionLines, line.description, textStyle, mainWidth),
     ...paper.setInARow(detailsOf(line, format), textStyle, mainWidth),
   ]
   const figures = columns.slice(1).map(({ textOf, style, width }) => paper.set(textOf(line), style, width))
@@ -164,6 +159,14 @@ function drawRow(
   }
   paper.rule(paper.left, paper.y, paper.width)
   paper.y += padding
+}
+
+function drawRest(paper: Paper, count: number, nextPage: () => void): void {
+  const lines = count === 1 ? 'One more line is' : `${count} more lines are`
+  const text = paper.set(`${lines} in the online document.`, nameStyle, paper.width)
+  if (heightOf(text) + padding > paper.bottom - paper.y) nextPage()
+  tagged(paper, paper.root, 'P', () => paper.put(text, paper.left, paper.y, paper.width))
+  paper.y += heightOf(text) + padding
 }
 
 function fitting(lines: readonly SetLine[], room: number): readonly SetLine[] {

@@ -3,7 +3,7 @@ import { type Html, html } from '../pages/html.ts'
 import { formatOf } from './format.ts'
 import { oneLine, printable } from './printable.ts'
 import type { Sheet, SheetLine } from './sheet.ts'
-import { detailsOf, figuresOf, paymentName, taxName } from './standing.ts'
+import { detailsOf, earlierName, figuresOf, paymentName, taxName } from './standing.ts'
 
 export function linesTable(sheet: Sheet): Html | null {
   if (sheet.lines.length === 0) return null
@@ -27,8 +27,8 @@ function lineRow(sheet: Sheet, line: SheetLine, hasTax: boolean): Html {
     line.description && html`<span class="text aside" dir="auto">${printable(line.description)}</span>`
   }${
     details.length > 0 &&
-    html`<span class="aside details">${details.map((detail) => html`<bdi>${oneLine(detail, 200)}</bdi> `)}</span>`
-  }<span class="narrow aside"><bdi>${quantity}</bdi> × <bdi>${price}</bdi>${tax && html` · <bdi>${tax}</bdi>`}</span></th>
+    html`<span class="aside details">${details.map((detail) => html`<span><bdi>${oneLine(detail, 200)}</bdi></span> `)}</span>`
+  }<span class="narrow aside"><bdi>${quantity}</bdi> × <bdi>${price}</bdi>${tax && html` ·\u00a0<bdi>${tax}</bdi>`}</span></th>
 <td class="figure wide"><bdi>${quantity}</bdi></td><td class="figure wide"><bdi>${price}</bdi></td>${
     hasTax && html`<td class="figure wide"><bdi>${line.taxRate ? format.percent(line.taxRate.rate) : '–'}</bdi></td>`
   }<td class="figure"><bdi>${format.money(line.lineTotal)}</bdi></td></tr>
@@ -50,9 +50,14 @@ export function paymentsTable(sheet: Sheet): Html | null {
   const format = formatOf(sheet)
   const rows = sheet.payments.map(
     (payment) => html`<tr><th scope="row"><time datetime="${payment.paidAt}">${format.date(payment.paidAt)}</time></th>
-<td dir="auto">${oneLine(paymentName(payment))}</td><td class="figure"><bdi>${format.money(payment.amount)}</bdi></td></tr>
+<td><bdi>${oneLine(paymentName(payment))}</bdi></td><td class="figure"><bdi>${format.money(payment.amount)}</bdi></td></tr>
 `,
   )
+  const { earlierPayments: earlier } = sheet
+  const before =
+    earlier.count > 0 &&
+    html`<tr><th scope="row" colspan="2"><bdi>${earlierName(earlier, format)}</bdi></th><td class="figure"><bdi>${format.money(earlier.amount)}</bdi></td></tr>
+`
   return html`<section class="passage" aria-labelledby="payments"><h2 id="payments">Payments</h2>
-<table class="payments"><thead class="unseen"><tr><th scope="col">Date</th><th scope="col">Method</th><th scope="col">Amount</th></tr></thead><tbody>${rows}</tbody></table></section>`
+<table class="payments"><thead class="unseen"><tr><th scope="col">Date</th><th scope="col">Method</th><th scope="col">Amount</th></tr></thead><tbody>${before}${rows}</tbody></table></section>`
 }

@@ -28,6 +28,18 @@ const pages: Readonly<Record<string, string>> = {
   ),
   'expired-quote': answeredPageOf(sheetOf({ isExpired: true }), options),
   'due-invoice': pageOf(sheetOf({ kind: 'invoice', amountPaid: 100, payments }), options),
+  'refunded-invoice': pageOf(
+    sheetOf({
+      kind: 'invoice',
+      lines: [{ name: 'Part', sku: 'SKU-0123456789-01', serialNumber: 'SN-0123', quantity: 1, unitPrice: 1 }],
+      payments: [
+        ...payments,
+        { paidAt: '2026-09-30T09:00:00Z', amount: -12345.67, paymentMethod: 'Standing order of the bank' },
+      ],
+      earlierPayments: { count: 20, amount: 2_000 },
+    }),
+    options,
+  ),
   'overdue-invoice': pageOf(sheetOf({ kind: 'invoice', isOverdue: true }), options),
   'paid-invoice': pageOf(sheetOf({ kind: 'invoice', amountPaid: 315.6, payments }), options),
   'void-invoice': pageOf(sheetOf({ kind: 'invoice', status: 'void' }), options),
@@ -91,6 +103,24 @@ describe('the public page in a browser', { skip: noBrowser }, () => {
       assert.deepEqual(complaints, [])
       await close()
     })
+
+  test('on a phone a refund stays on one line, and no dot stands at the start or the end of a line', async () => {
+    const { page, close } = await visit(browser, `${origin}/page/refunded-invoice`, { viewport: phone })
+    const heights = await page
+      .locator('.payments .figure bdi')
+      .evaluateAll((sums) => sums.map((sum) => sum.getClientRects().length))
+    assert.deepEqual(heights, [1, 1, 1])
+    // Each dot stands in the gap before its detail: at the start of a line that is outside, where it is cut off.
+    const lefts = await page
+      .locator('.details span')
+      .evaluateAll((details) =>
+        details.map(
+          (detail) => detail.getBoundingClientRect().left - detail.parentElement!.getBoundingClientRect().left,
+        ),
+      )
+    assert.deepEqual(lefts, [0, 0], 'two details, each on a line of its own')
+    await close()
+  })
 
   test('these checks find what is wrong with a page', async () => {
     const { page, complaints, close } = await visit(browser, `${origin}/bad-page`, { viewport: phone })

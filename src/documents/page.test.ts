@@ -57,6 +57,28 @@ test('each state says where the document stands, and only an open quote has a fo
   }
 })
 
+test('an answered quote no longer says how long it was valid, but when it was answered', () => {
+  const answered = { acceptedAt: '2026-11-20T10:00:00Z', declinedAt: '2026-11-21T10:00:00Z' }
+  for (const [status, day] of [
+    ['accepted', 'Accepted on 20 November 2026'],
+    ['declined', 'Declined on 21 November 2026'],
+    ['invoiced', 'Accepted20 November 2026'],
+  ] as const) {
+    const { text } = read(pageOf(sheetOf({ ...answered, status }), options))
+    assert.ok(text.includes(day), `${day} in ${text}`)
+    assert.ok(!text.includes('Valid until'), status)
+  }
+})
+
+test('payments before the newest are one row with their sum', () => {
+  const payments = [{ paidAt: '2026-11-16T09:00:00Z', amount: 5, paymentMethod: 'card' }]
+  const said = (count: number) =>
+    read(pageOf(sheetOf({ kind: 'invoice', payments, earlierPayments: { count, amount: 7.5 } }), options)).text
+  assert.match(said(4_900), /4,900 earlier payments ?£7\.50 ?16 November 2026/)
+  assert.match(said(1), /One earlier payment ?£7\.50/)
+  assert.doesNotMatch(said(0), /earlier/)
+})
+
 test('an answer that comes too late is told so, beside the document as it stands', () => {
   const { text } = read(answeredPageOf(sheetOf({ status: 'declined' }), options))
   assert.ok(text.includes('already declined. Nothing has been changed.'))

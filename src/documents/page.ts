@@ -6,7 +6,7 @@ import { answerForm, type Typed } from './page-answer.ts'
 import { linesTable, paymentsTable, totalsTable } from './page-tables.ts'
 import { oneLine, printable } from './printable.ts'
 import type { Sheet } from './sheet.ts'
-import { headline, isAnswerable, isPayable, kindName, standingOf } from './standing.ts'
+import { daysOf, headline, isAnswerable, isPayable, kindName, standingOf } from './standing.ts'
 
 export interface PageOptions {
   readonly token: string
@@ -131,10 +131,7 @@ function summary(sheet: Sheet, name: string, path: string, mayAnswer: boolean): 
   const standing = standingOf(sheet)
   const { label, amount } = headline(sheet)
   // What the sentence above says is not said again.
-  const fact = (term: string, iso: string | null) =>
-    iso &&
-    !standing.sentence.includes(format.date(iso)) &&
-    html`<div><dt>${term}</dt><dd><time datetime="${iso}">${format.date(iso)}</time></dd></div>`
+  const days = daysOf(sheet).filter(({ at }) => !standing.sentence.includes(format.date(at)))
   return html`<section class="summary ${standing.tone}" aria-labelledby="document">
 <div class="line"><h1 id="document">${name}</h1>${
     standing.name !== 'open' && html`<span class="badge">${standing.label}</span>`
@@ -153,9 +150,10 @@ ${
     sheet.customer.address && html`<span class="text aside">${printable(sheet.customer.address)}</span>`
   }</dd></div>`
 }
-${fact(sheet.kind === 'quote' ? 'Date' : 'Issued', sheet.issuedAt)}
-${fact('Valid until', sheet.validUntil)}
-${fact('Due', sheet.dueAt)}
+${days.map(
+  ({ term, at }) => html`<div><dt>${term}</dt><dd><time datetime="${at}">${format.date(at)}</time></dd></div>
+`,
+)}
 </dl>`
 }
 

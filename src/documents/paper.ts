@@ -2,6 +2,7 @@
 import PDFDocument from 'pdfkit'
 import type { Faces, Weight } from './faces.ts'
 import type { Format } from './format.ts'
+import { compact } from './printable.ts'
 import { type Line, lay } from './typeset.ts'
 
 export interface Style {
@@ -83,6 +84,17 @@ export function paperOf(format: Format, faces: Faces, { title, author, at }: Pro
     /** Text in lines no wider than `width` points. */
     set(text: string | null, style: Style, width: number): SetLine[] {
       return text ? lay(text, style.weight, faces, width / style.size).map((line) => ({ line, style })) : []
+    },
+
+    /** What people wrote at length: so many lines, and a sign if there were more. */
+    setAtMost(atMost: number, text: string | null, style: Style, width: number): SetLine[] {
+      if (!text) return []
+      const lines = lay(compact(text), style.weight, faces, width / style.size, atMost + 1)
+      return clamped(
+        lines.map((line) => ({ line, style })),
+        atMost,
+        paper,
+      )
     },
 
     /** Short texts one after another, each unbroken where a line has room for it. */

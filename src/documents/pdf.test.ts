@@ -1,10 +1,11 @@
 // PDFs read back by a PDF reader: the text on every page, the heads and totals, and what fonts and strangers bring.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { getDocumentProxy } from 'unpdf'
 import { hostile, sheetOf, sheetSaying, vat } from '../../test/sheets.ts'
-import { pdfName, pdfOf } from './pdf.ts'
+import { pdfOf } from './pdf.ts'
+import { pdfName } from './pdf-name.ts'
 import type { Sheet } from './sheet.ts'
 
 interface Item {
@@ -139,14 +140,82 @@ test('figures stand in columns: ones are as wide as eights, and sums end at the 
   assert.equal(ends.size, 1)
 })
 
-test('one line with a description longer than a page goes on over pages, whole', async () => {
-  const words = Array.from({ length: 900 }, (_, index) => `word${index}`)
+test('a description of sixty lines goes on over pages, whole', async () => {
+  const words = Array.from({ length: 60 }, (_, index) => `word${index}`)
   const { pages } = await printed(
-    sheetOf({ lines: [{ name: 'Long', description: words.join(' '), quantity: 1, unitPrice: 10 }], terms: null }),
+    sheetOf({ lines: [{ name: 'Long', description: words.join('\n'), quantity: 1, unitPrice: 10 }], terms: null }),
   )
   assert.ok(pages.length > 1)
   const all = ` ${pages.map(({ text }) => text).join(' ')} `
   for (const word of words) assert.ok(all.includes(` ${word} `), word)
+})
+
+describe('the length of a document is bounded', () => {
+  const letters = 'ابتثجحخدذرزسشصضطظعغفقكلمنهوي'
+  const arabic = (length: number) => Array.from({ length }, (_, at) => letters[(at * at * 7 + at * 3) % 28]).join('')
+  const full = (description: string) =>
+    Array.from({ length: 200 }, (_, index) => ({ name: `Part ${index + 1}.`, description, quantity: 1, unitPrice: 1 }))
+
+  test('a description is cut after sixty lines, and blank lines are one', async () => {
+    const description = `first\n\n \n\n\nsecond\n${'a\n'.repeat(900)}last`
+    const { pages } = await printed(sheetOf({ lines: [{ name: 'Long', description, quantity: 1, unitPrice: 1 }] }))
+    const lines = pages.flatMap(({ items }) => items)
+    const [first, second] = ['first', 'second'].map((word) => lines.find(({ text }) => text === word)!)
+    assert.equal(Math.round((first!.y - second!.y) / 12.325), 2)
+    // First, blank and second are three of the sixty, and the sign is one.
+    assert.equal(lines.filter(({ text }) => text === 'a').length, 56)
+    assert.ok(lines.some(({ text }) => text === '…'))
+    assert.ok(!lines.some(({ text }) => text === 'last'))
+  })
+
+  for (const [what, description] of [
+    ['of one letter', 'a\n'.repeat(1_000)],
+    ['of Arabic letters without a space', arabic(2_000)],
+  ] as const)
+    test(`two hundred long descriptions ${what} end with the totals and say how much is missing`, async () => {
+      const { pages } = await printed(sheetOf({ kind: 'invoice', lines: full(description) }))
+      assert.ok(pages.length > 60 && pages.length <= 75, `${pages.length} pages`)
+      const all = pages.map(({ text }) => text).join(' ')
+      const shown = all.match(/Part \d+\. /g)!.length
+      assert.ok(all.includes(`${200 - shown} more lines are in the online document.`), `${shown} shown`)
+      assert.match(pages.at(-1)!.text, /Total £200\.00/)
+    })
+
+  test('terms, instructions, taxes and payments of the greatest length stay below a hundred pages with it', async () => {
+    const taxed = full('a\n'.repeat(1_000)).map((line, rate) => ({
+      ...line,
+      taxRate: { name: `${rate} ${'tax '.repeat(30)}`, rate: rate / 10, isInclusive: false },
+    }))
+    const payments = Array.from({ length: 100 }, () => ({
+      paidAt: '2026-11-16T09:00:00.000Z',
+      amount: 1,
+      paymentMethod: 'm'.repeat(50),
+    }))
+    const long = 'b\n'.repeat(2_500)
+    const { pages } = await printed(
+      sheetOf({ kind: 'invoice', lines: taxed, payments, terms: long, paymentInstructions: long }),
+    )
+    assert.ok(pages.length > 75 && pages.length <= 100, `${pages.length} pages`)
+    for (const { items, height } of pages)
+      for (const { text, y } of items) assert.ok(y > 30 && y < height - 30, `${text} at ${y}`)
+  })
+
+  test('payments before the newest are one sum', async () => {
+    const { pages } = await printed(
+      sheetOf({
+        kind: 'invoice',
+        payments: [{ paidAt: '2026-11-16T09:00:00.000Z', amount: -5, paymentMethod: 'cash' }],
+        earlierPayments: { count: 4_900, amount: 49_000 },
+      }),
+    )
+    assert.match(pages[0]!.text, /Payments 4,900 earlier payments £49,000\.00 16 November 2026 Refund \(Cash\) -£5\.00/)
+  })
+})
+
+test('an answered quote shows when it was answered instead of how long it was valid', async () => {
+  const { pages } = await printed(sheetOf({ status: 'accepted', acceptedAt: '2026-11-20T10:00:00Z' }))
+  assert.match(pages[0]!.text, /Accepted 20 November 2026/)
+  assert.doesNotMatch(pages[0]!.text, /Valid until/)
 })
 
 test('paper, money and days follow the locale', async () => {

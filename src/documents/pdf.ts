@@ -6,8 +6,11 @@ import { lineTable } from './line-table.ts'
 import { colors, heightOf, type Paper, paperOf, type Style, tagged } from './paper.ts'
 import { oneLine } from './printable.ts'
 import type { Sheet } from './sheet.ts'
-import { type Figure, figuresOf, isPayable, kindName, paymentName, standingOf } from './standing.ts'
+import { earlierName, type Figure, figuresOf, isPayable, kindName, paymentName, standingOf } from './standing.ts'
 import { body, small, strong, titleStyle, totalStyle } from './styles.ts'
+
+/** Five thousand characters of prose are half as many; what is longer is cut, and whole on the page. */
+const mostPassageLines = 150
 
 /** `logo` is the picture itself, PNG or JPEG; what cannot be read as one gives way to the name. */
 export async function pdfOf(sheet: Sheet, logo?: Uint8Array, moreFonts?: readonly string[]): Promise<Uint8Array> {
@@ -42,9 +45,9 @@ export async function pdfOf(sheet: Sheet, logo?: Uint8Array, moreFonts?: readonl
     paper.y += heightOf(title) + 12
   }
   const figures = setFigures(paper, figuresOf(sheet))
-  await lineTable(paper, sheet, format, figures.height, nextPage)
+  lineTable(paper, sheet, format, figures.height, nextPage)
   if (figures.height > paper.bottom - paper.y) nextPage()
-  figures.draw()
+  figures.draw(nextPage)
 
   paymentList(paper, sheet, format, nextPage)
   if (isPayable(sheet)) passage(paper, 'How to pay', sheet.paymentInstructions, body, nextPage)
@@ -52,11 +55,6 @@ export async function pdfOf(sheet: Sheet, logo?: Uint8Array, moreFonts?: readonl
   pageFeet(paper, `${from}  ·  ${name}`)
   paper.doc.end()
   return done
-}
-
-/** For attachments and downloads: letters that every file system takes. */
-export function pdfName({ number, kind }: Pick<Sheet, 'number' | 'kind'>): string {
-  return `${number.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60) || kind}.pdf`
 }
 
 /** A day that the fonts cannot write in the locale's way is written 2026-11-15, which is read everywhere. */
@@ -77,8 +75,8 @@ function collected({ doc }: Paper): Promise<Uint8Array> {
   })
 }
 
-/** Measured before it is drawn, because it stays together. */
-function setFigures(paper: Paper, figures: readonly Figure[]): { height: number; draw: () => void } {
+/** Measured before it is drawn, because it stays together where a page has room for it. */
+function setFigures(paper: Paper, figures: readonly Figure[]): { height: number; draw(nextPage: () => void): void } {
   const styles = { plain: body, strong: totalStyle, aside: small }
   const amountWidth = Math.max(...figures.map(({ amount, weight }) => paper.widthOf(amount, styles[weight]))) + 1
   const width = Math.min(Math.max(250, amountWidth + 150), paper.width)
@@ -90,9 +88,10 @@ function setFigures(paper: Paper, figures: readonly Figure[]): { height: number;
   }))
   const gapAbove = (weight: Figure['weight']) => (weight === 'strong' ? 10 : 3)
   const height = rows.reduce((sum, row) => sum + heightOf(row.text) + gapAbove(row.weight), 8)
-  const draw = () => {
+  const draw = (nextPage: () => void) => {
     const x = paper.right - width
     for (const row of rows) {
+      if (heightOf(row.text) + gapAbove(row.weight) > paper.bottom - paper.y) nextPage()
       if (row.weight === 'strong') paper.rule(x, paper.y + 5, width, colors.ink, 0.9)
       paper.y += gapAbove(row.weight)
       tagged(paper, paper.root, 'P', () => {
@@ -106,27 +105,34 @@ function setFigures(paper: Paper, figures: readonly Figure[]): { height: number;
   return { height, draw }
 }
 
-function paymentList(paper: Paper, { payments }: Sheet, format: Format, nextPage: () => void): void {
+function paymentList(paper: Paper, { payments, earlierPayments }: Sheet, format: Format, nextPage: () => void): void {
   if (payments.length === 0) return
-  const widths = [130, 200, 110]
-  const rows = payments.map((payment) => [
-    format.date(payment.paidAt),
-    oneLine(paymentName(payment), 60),
-    format.money(payment.amount),
+  const day = 130
+  const method = 200
+  const amount = 110
+  const rows: [string, number][][] = payments.map((payment) => [
+    [format.date(payment.paidAt), day],
+    [oneLine(paymentName(payment), 60), method],
+    [format.money(payment.amount), amount],
   ])
+  if (earlierPayments.count > 0)
+    rows.unshift([
+      [earlierName(earlierPayments, format), day + method],
+      [format.money(earlierPayments.amount), amount],
+    ])
   heading(paper, 'Payments', 2 * body.size * body.leading, nextPage)
   const table = tagged(paper, paper.root, 'Table')
   for (const cells of rows) {
-    const set = cells.map((cell, index) => paper.set(cell, body, widths[index]! - 8))
-    const height = Math.max(...set.map(heightOf))
+    const set = cells.map(([text, room]) => ({ lines: paper.set(text, body, room - 8), room }))
+    const height = Math.max(...set.map(({ lines }) => heightOf(lines)))
     if (height > paper.bottom - paper.y) nextPage()
     const row = tagged(paper, table, 'TR')
     let x = paper.left
-    for (const [index, lines] of set.entries()) {
-      const width = widths[index]! - 8
+    for (const [index, { lines, room }] of set.entries()) {
       const at = x
-      tagged(paper, row, 'TD', () => paper.put(lines, at, paper.y, width, index === 2 ? 'end' : 'start'))
-      x += widths[index]!
+      const side = index === set.length - 1 ? 'end' : 'start'
+      tagged(paper, row, 'TD', () => paper.put(lines, at, paper.y, room - 8, side))
+      x += room
     }
     paper.y += height
   }
@@ -144,7 +150,7 @@ function heading(paper: Paper, text: string, needed: number, nextPage: () => voi
 function passage(paper: Paper, caption: string, text: string | null, style: Style, nextPage: () => void): void {
   if (!text) return
   const width = paper.width * 0.82
-  const lines = paper.set(text, style, width)
+  const lines = paper.setAtMost(mostPassageLines, text, style, width)
   const lineHeight = style.size * style.leading
   // A short text is not worth cutting.
   heading(paper, caption, (lines.length <= 8 ? lines.length : 3) * lineHeight, nextPage)

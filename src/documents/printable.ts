@@ -14,6 +14,15 @@ export function printable(text: string): string {
     .replace(unprintable, '')
 }
 
+/** For print: at most one blank line at a time, and none at the ends. */
+export function compact(text: string): string {
+  const lines = printable(text)
+    .split('\n')
+    .map((line) => line.trimEnd())
+  const isNeeded = (line: string, index: number) => line || (index > 0 && lines[index - 1])
+  return lines.filter(isNeeded).join('\n').trimEnd()
+}
+
 /** For headers and headings: a single line, cut at a length where programs still show it. */
 export function oneLine(text: string, atMost = 120): string {
   const line = printable(text).replace(everyMark, '').replace(/\s+/g, ' ').trim()

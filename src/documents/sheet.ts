@@ -31,7 +31,10 @@ export interface Sheet {
   readonly balance: number
   readonly paid: boolean
   readonly depositPaid: boolean
+  /** The newest, oldest first. */
   readonly payments: readonly { readonly paidAt: string; readonly amount: number; readonly paymentMethod: string }[]
+  /** Those before the ones that are shown. */
+  readonly earlierPayments: { readonly count: number; readonly amount: number }
   readonly acceptedAt: string | null
   readonly acceptedByName: string | null
   readonly declinedAt: string | null

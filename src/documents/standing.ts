@@ -70,6 +70,18 @@ export function isPayable(sheet: Sheet): boolean {
   return name === 'open' || name === 'accepted' || name === 'draft' || name === 'due' || name === 'overdue'
 }
 
+/** The days that matter now: once a quote is answered, nobody asks how long it would have been valid. */
+export function daysOf(sheet: Sheet): { readonly term: string; readonly at: string }[] {
+  const days: { term: string; at: string }[] = []
+  const day = (term: string, at: string | null) => at && days.push({ term, at })
+  day(sheet.kind === 'quote' ? 'Date' : 'Issued', sheet.issuedAt)
+  if (sheet.status === 'declined') day('Declined', sheet.declinedAt)
+  else if (sheet.status === 'accepted' || sheet.status === 'invoiced') day('Accepted', sheet.acceptedAt)
+  else day('Valid until', sheet.validUntil)
+  day('Due', sheet.dueAt)
+  return days
+}
+
 /** The one sum a reader looks for. */
 export function headline(sheet: Sheet): { readonly label: string; readonly amount: string } {
   const { money } = formatOf(sheet)
@@ -127,6 +139,9 @@ export function detailsOf({ sku, serialNumber, warrantyDays }: SheetLine, format
   if (warrantyDays) details.push(`Warranty ${format.quantity(warrantyDays)} ${warrantyDays === 1 ? 'day' : 'days'}`)
   return details
 }
+
+export const earlierName = ({ count }: Sheet['earlierPayments'], format: Format): string =>
+  count === 1 ? 'One earlier payment' : `${format.quantity(count)} earlier payments`
 
 const methods: Readonly<Record<string, string>> = {
   cash: 'Cash',

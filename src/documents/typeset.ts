@@ -28,10 +28,14 @@ const simple =
   /^[\u0020-\u02af\u0370-\u0377\u037a-\u037f\u0384-\u03ff\u0400-\u0482\u048a-\u04ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf]*$/
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\u200f]/u
 
-export function lay(text: string, weight: Weight, faces: Faces, width: number): Line[] {
-  return printable(text)
-    .split('\n')
-    .flatMap((paragraph) => linesOf(paragraphOf(paragraph, faces[weight]), width))
+/** Of a text that is longer than `atMost` lines, at least so many, and no paragraph for nothing. */
+export function lay(text: string, weight: Weight, faces: Faces, width: number, atMost = Infinity): Line[] {
+  const lines: Line[] = []
+  for (const paragraph of printable(text).split('\n')) {
+    lines.push(...linesOf(paragraphOf(paragraph, faces[weight]), width))
+    if (lines.length >= atMost) break
+  }
+  return lines
 }
 
 interface Paragraph {
@@ -110,7 +114,7 @@ function seenEnd({ text }: Paragraph, start: number, end: number): number {
 /** Where a word that is wider than the whole line is cut: after as many characters as fit, and at least one. */
 function cutOf(paragraph: Paragraph, start: number, end: number, width: number): number {
   const seen = seenEnd(paragraph, start, end)
-  if (measured(paragraph, start, seen, width) <= width) return end
+  if (seen - start <= longestWord && widthOf(paragraph, start, seen) <= width) return end
   let fitting = start
   let used = 0
   for (const { segment, index } of graphemes.segment(paragraph.text.slice(start, seen))) {

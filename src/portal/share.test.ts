@@ -302,6 +302,87 @@ test('too many pages from one address are refused for a while', async () => {
   assert.ok(answers.filter(([status]) => status === 429).every(([, seconds]) => Number(seconds) >= 1))
 })
 
+describe('a PDF that takes long', () => {
+  const pdfOf = (token: string) => page(`${token}/pdf`)
+  const lineItems = Array.from({ length: 200 }, () => ({
+    name: 'Part',
+    description: 'word '.repeat(399),
+    unitPrice: 1,
+    taxRateId: null,
+  }))
+
+  test('keeps nobody waiting who asks for something else', async () => {
+    const { token } = await shared('quotes', { lineItems })
+    const light = await shared('quotes')
+    let isMade = false
+    const making = pdfOf(token).then(({ status }) => {
+      isMade = true
+      return status
+    })
+    let answered = 0
+    while (!isMade) {
+      assert.equal((await page(light.token)).status, 200)
+      if (!isMade) answered++
+      if (answered === 10) break
+    }
+    assert.equal(answered, 10)
+    assert.equal(await making, 200)
+  })
+
+  test('and many more are refused at once, over the interface and on the page', async () => {
+    const heavy = await shared('quotes', { lineItems })
+    const light = await shared('quotes')
+    const asked = (id: string) =>
+      fetch(`${origin}/api/v1/organisations/${shop.orgId}/quotes/${id}/pdf`, { headers: { 'x-api-key': shop.key } })
+    const first = asked(heavy.id)
+    const others = Array.from({ length: 26 }, () => asked(light.id))
+    const refused = await Promise.any(
+      others.map(async (other) => {
+        const answer = await other
+        return answer.status === 503 ? answer : Promise.reject(answer.status)
+      }),
+    )
+    const onPage = await pdfOf(light.token)
+    assert.equal(onPage.status, 503)
+    assert.match(await onPage.text(), /Please try again in a moment/)
+    assert.deepEqual(
+      [((await refused.json()) as { error: string }).error, refused.headers.get('content-type')],
+      ['The service is temporarily unavailable; try again shortly', 'application/json; charset=utf-8'],
+    )
+    const statuses = (await Promise.all([first, ...others])).map(({ status }) => status)
+    assert.ok(statuses.every((status) => status === 200 || status === 503))
+    assert.equal(statuses[0], 200)
+    assert.equal((await asked(light.id)).status, 200, 'and afterwards all is well')
+  })
+})
+
+test('an invoice of very many payments shows the newest, and the rest as one sum', async () => {
+  const { id, token } = await shared('invoices', { status: 'sent' })
+  await database.query(sql`
+    insert into payments (org_id, id, invoice_id, amount, payment_method, paid_at)
+    select ${shop.orgId}, 'pay_' || ${id} || number, ${id}, case when number <= 20 then 0.1 else 0.25 end,
+      'cash', '2026-01-01T12:00:00Z'::timestamptz + make_interval(hours => number)
+    from generate_series(1, 120) number`)
+  const text = (await (await page(token)).text()).replace(/<[^>]+>/g, ' ')
+  assert.match(text, /20 earlier payments\s+£2\.00\s/)
+  assert.equal(text.match(/£0\.25/g)!.length, 100)
+  assert.ok(!text.includes('£0.10'))
+  assert.equal((await page(`${token}/pdf`)).status, 200)
+})
+
+test('PDFs are made ten times a minute for one address; its pages are still shown', async () => {
+  const other = await world()
+  const shopThere = await other.organisation()
+  const { body: made } = await shopThere.post('/quotes', { customerName: 'Amara' })
+  const { body: link } = await shopThere.post(`/quotes/${made.data.id}/share-link`)
+  const at = (path: string) => fetch(`${other.origin}/s/${link.data.token}${path}`)
+  const answers = await Promise.all(Array.from({ length: 13 }, () => at('/pdf')))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 10)
+  for (const { status, headers } of answers)
+    if (status !== 200) assert.deepEqual([status, Number(headers.get('retry-after')) >= 1], [429, true])
+  assert.equal((await at('')).status, 200)
+})
+
 describe('in a browser', { skip: noBrowser }, () => {
   const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>${'\u202e'}`
   for (const [name, viewport] of [

@@ -6,7 +6,7 @@ import { ask, contextOf } from '../api/context.ts'
 import { ApiError } from '../api/errors.ts'
 import { oneOf, optional, text } from '../api/fields.ts'
 import { bodyReader } from '../api/input.ts'
-import type { Limits } from '../api/limits.ts'
+import type { Count, Limits } from '../api/limits.ts'
 import type { Caller, Surroundings } from '../api/operation.ts'
 import { addressOf } from '../api/request.ts'
 import { told } from '../api/rest.ts'
@@ -54,10 +54,7 @@ export async function sharePages(app: FastifyInstance, { database, limits, ...su
     pages.setErrorHandler((error, request, reply) => failed(error, request, reply))
     pages.addHook('onRequest', async (request, reply) => {
       reply.headers(pageHeaders)
-      const { isOver, resetsInMs } = await limits.page(addressOf(request))
-      if (!isOver) return
-      reply.header('retry-after', String(Math.max(1, Math.ceil(resetsInMs / 1_000))))
-      return reply.code(429).send(messagePage('Too many requests', 'Please wait a minute and try again.'))
+      if (await isRefused(reply, limits.page(addressOf(request)))) return reply
     })
 
     pages.get('/s/:token', async (request: Request, reply) => {
@@ -70,7 +67,9 @@ export async function sharePages(app: FastifyInstance, { database, limits, ...su
     pages.get('/s/:token/pdf', async (request: Request, reply) => {
       const shared = await found(request)
       if (!shared) return missing(reply)
-      const { fileName, bytes } = attachmentOf(await ask(database, sheetOf(shared, shared.kind, shared.documentId)))
+      if (await isRefused(reply, limits.pdf(addressOf(request)))) return reply
+      const sheet = await ask(database, sheetOf(shared, shared.kind, shared.documentId))
+      const { fileName, bytes } = attachmentOf(sheet, surroundings)
       return reply
         .type('application/pdf')
         .header('content-disposition', `inline; filename="${fileName}"`)
@@ -134,6 +133,14 @@ function answerIn(form: object): Given | ApiError {
     if (error instanceof ApiError) return error
     throw error
   }
+}
+
+async function isRefused(reply: FastifyReply, count: Promise<Count>): Promise<boolean> {
+  const { isOver, resetsInMs } = await count
+  if (!isOver) return false
+  reply.code(429).header('retry-after', String(Math.max(1, Math.ceil(resetsInMs / 1_000))))
+  reply.send(messagePage('Too many requests', 'Please wait a minute and try again.'))
+  return true
 }
 
 const missing = (reply: FastifyReply) => reply.code(404).send(notFoundPage())

@@ -11,6 +11,7 @@ import { commandLine } from '../../test/command-line.ts'
 import { mailServer } from '../../test/mail-server.ts'
 import { world } from '../../test/world.ts'
 import { sql } from '../database.ts'
+import { workshop } from '../documents/pdf-workshop.ts'
 import { vaultFrom } from '../identity/secrets.ts'
 import { deliverMail } from './mail.ts'
 import { remind } from './reminders.ts'
@@ -25,7 +26,9 @@ const { database, config } = here
 const shop = await here.organisation({ name: 'Harbour Repairs' })
 await shop.put('', { email: 'hello@harbour.example', paymentInstructions: 'Sort code 00-00-00' })
 const vault = await vaultFrom(config)
-const surroundings = { restOrigin: config.restOrigin, vault }
+const pdfs = workshop()
+after(() => pdfs.close())
+const surroundings = { restOrigin: config.restOrigin, vault, pdf: pdfs.make }
 const parts = (settings = config) => ({
   ...surroundings,
   database,
@@ -212,6 +215,17 @@ describe('a mail server that is not well', () => {
       'second@okafor.example',
     ])
   })
+})
+
+test('a PDF that cannot be made now is no reason to send the mail without it: it is tried again later', async () => {
+  const away = workshop()
+  await away.close()
+  const quote = await sendable('quotes')
+  await shop.post(`/quotes/${quote.id}/send`)
+  assert.deepEqual(await deliverMail({ ...parts(), pdf: away.make }), { sent: 0, failed: 0, waiting: 1 })
+  assert.equal((await deliveryOf('quotes', quote.id)).status, 'queued')
+  assert.deepEqual(await deliver({ all: true }), { sent: 1, failed: 0, waiting: 0 })
+  assert.equal(server.received[0]!.mail.attachments[0]?.filename, `${quote.quoteNumber}.pdf`)
 })
 
 test('many workers send each mail once', async () => {
@@ -410,11 +424,12 @@ function sendingProcess() {
     const { readConfig } = await import('${new URL('../config.ts', import.meta.url)}')
     const { vaultFrom } = await import('${new URL('../identity/secrets.ts', import.meta.url)}')
     const { deliverMail } = await import('${new URL('./mail.ts', import.meta.url)}')
+    const { workshop } = await import('${new URL('../documents/pdf-workshop.ts', import.meta.url)}')
     const { transportFrom } = await import('${new URL('./transport.ts', import.meta.url)}')
     const config = readConfig(process.env)
     const database = new Database(${JSON.stringify(here.connection)})
     await deliverMail({ database, vault: await vaultFrom(config), restOrigin: config.restOrigin, mailFrom: config.mailFrom,
-      transport: transportFrom(config) })`
+      transport: transportFrom(config), pdf: workshop().make })`
   return spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {

@@ -2,7 +2,7 @@
 import type { Surroundings } from '../api/operation.ts'
 import type { Config } from '../config.ts'
 import { type Database, type Executor, sql } from '../database.ts'
-import { pdfName, pdfOf } from '../documents/pdf.ts'
+import { pdfName } from '../documents/pdf-name.ts'
 import { oneLine } from '../documents/printable.ts'
 import { sheetOf } from '../resources/documents/sheet.ts'
 import type { Transport } from './transport.ts'
@@ -114,9 +114,9 @@ async function failed(transaction: Executor, { orgId, id, reminderId }: Outgoing
   return 'failed'
 }
 
-async function send({ transport, vault, mailFrom }: Parts, mail: Outgoing, transaction: Executor): Promise<void> {
+async function send({ transport, vault, pdf, mailFrom }: Parts, mail: Outgoing, transaction: Executor): Promise<void> {
   const { text, html } = JSON.parse(vault.open(mail.sealedBody))
-  const attachments = await documentOf(mail, transaction)
+  const attachments = await documentOf(mail, pdf, transaction)
   await transport.send({
     messageId: `<${mail.id}@${mailFrom.split('@')[1]}>`,
     date: mail.createdAt,
@@ -134,7 +134,8 @@ async function send({ transport, vault, mailFrom }: Parts, mail: Outgoing, trans
 }
 
 /** The document as it is now. */
-async function documentOf({ orgId, quoteId, invoiceId, attachPdf }: Outgoing, transaction: Executor) {
+async function documentOf(mail: Outgoing, pdf: Surroundings['pdf'], transaction: Executor) {
+  const { orgId, quoteId, invoiceId, attachPdf } = mail
   const documentId = quoteId ?? invoiceId
   if (!documentId) return []
   const { sql: query, means } = sheetOf({ orgId }, quoteId ? 'quote' : 'invoice', documentId)
@@ -142,7 +143,7 @@ async function documentOf({ orgId, quoteId, invoiceId, attachPdf }: Outgoing, tr
   if (rows.length === 0) throw new Undeliverable('The document was deleted')
   if (!attachPdf) return []
   const sheet = means(rows)
-  return [{ filename: pdfName(sheet), content: Buffer.from(await pdfOf(sheet)), contentType: 'application/pdf' }]
+  return [{ filename: pdfName(sheet), content: Buffer.from(await pdf(sheet)), contentType: 'application/pdf' }]
 }
 
 /** A mail on its way when the service is asked to stop is given a little longer, and then left for the next start. */

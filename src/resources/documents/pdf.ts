@@ -1,6 +1,8 @@
 // A quote or an invoice as a PDF.
-import { Attachment, operation, pdf, type Statement } from '../../api/operation.ts'
-import { pdfName, pdfOf } from '../../documents/pdf.ts'
+import { unavailable } from '../../api/errors.ts'
+import { Attachment, operation, pdf, type Statement, type Surroundings } from '../../api/operation.ts'
+import { pdfName } from '../../documents/pdf-name.ts'
+import { WorkshopAway } from '../../documents/pdf-workshop.ts'
 import type { Sheet } from '../../documents/sheet.ts'
 import { type DocumentKind, sheetOf } from './sheet.ts'
 
@@ -11,8 +13,13 @@ export const pdfOperation = (path: '/quotes/:quoteId' | '/invoices/:invoiceId', 
     returns: pdf,
     run({ params }, ctx): Statement<Attachment> {
       const { sql, means } = sheetOf(ctx, kind, (params as Record<string, string>)[`${kind}Id`]!)
-      return { sql, means: (rows) => attachmentOf(means(rows)) }
+      return { sql, means: (rows) => attachmentOf(means(rows), ctx) }
     },
   })
 
-export const attachmentOf = (sheet: Sheet): Attachment => new Attachment(pdfName(sheet), () => pdfOf(sheet))
+export const attachmentOf = (sheet: Sheet, { pdf }: Pick<Surroundings, 'pdf'>): Attachment =>
+  new Attachment(pdfName(sheet), () =>
+    pdf(sheet).catch((error: unknown) => {
+      throw error instanceof WorkshopAway ? unavailable() : error
+    }),
+  )

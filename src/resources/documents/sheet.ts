@@ -8,6 +8,8 @@ export type DocumentKind = 'quote' | 'invoice'
 
 /** How many of the shop's messages a page shows; the newest stay. */
 const mostMessages = 50
+/** The same for payments: those before are one sum. */
+const mostPayments = 100
 
 export function sheetOf({ orgId }: Pick<Context, 'orgId'>, kind: DocumentKind, documentId: string): Statement<Sheet> {
   return statement(
@@ -39,7 +41,7 @@ const ofQuote = `document.quote_number as number, document.created_at as "issued
   null as "dueAt", (document.status in ('draft', 'sent') and coalesce(document.valid_until < now(), false)) as "isExpired",
   false as "isOverdue", document.accepted_at as "acceptedAt", document.accepted_by_name as "acceptedByName",
   document.declined_at as "declinedAt", 0 as "amountPaid", document.total::float8 as balance, false as paid,
-  false as "depositPaid", '[]'::json as payments, null as "paymentInstructions"`
+  false as "depositPaid", '[]'::json as payments, '{"count": 0, "amount": 0}'::json as "earlierPayments", null as "paymentInstructions"`
 
 const ofInvoice = `document.invoice_number as number, document.issued_at as "issuedAt", null as "validUntil",
   document.due_at as "dueAt", false as "isExpired",
@@ -48,7 +50,11 @@ const ofInvoice = `document.invoice_number as number, document.issued_at as "iss
   document.balance::float8, document.paid, document.deposit_paid as "depositPaid",
   (select coalesce(json_agg(payment order by payment."paidAt"), '[]') from (
     select paid_at as "paidAt", amount, payment_method as "paymentMethod" from payments
-    where payments.org_id = document.org_id and payments.invoice_id = document.id) payment) as payments,
+    where payments.org_id = document.org_id and payments.invoice_id = document.id
+    order by paid_at desc, id desc limit ${mostPayments}) payment) as payments,
+  (select json_build_object('count', count(*), 'amount', coalesce(sum(amount), 0)) from (
+    select amount from payments where payments.org_id = document.org_id and payments.invoice_id = document.id
+    order by paid_at desc, id desc offset ${mostPayments}) earlier) as "earlierPayments",
   document.payment_instructions as "paymentInstructions"`
 
 type Moments = 'issuedAt' | 'validUntil' | 'dueAt' | 'acceptedAt' | 'declinedAt'
