@@ -20,7 +20,7 @@ export const tess: Actor = { id: 'mem_tess', name: 'Tess' }
 
 const asItIs = (text: string) => text
 const surroundings = {
-  ...plainSurroundings,
+  pdf: plainSurroundings.pdf,
   restOrigin: 'http://127.0.0.1',
   vault: { seal: asItIs, open: asItIs, fingerprint: asItIs },
 }

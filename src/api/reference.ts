@@ -4,7 +4,7 @@ import { entityWords, scopeSentence } from './entities.ts'
 import { type ConflictCode, conflicts } from './errors.ts'
 import { isRequired, type JsonSchema } from './json-schema.ts'
 import { conflictData } from './openapi-components.ts'
-import { message, type Operation } from './operation.ts'
+import { message, type Operation, pdf } from './operation.ts'
 import { code, kindOf } from './schema-words.ts'
 import { type Entity, scopes } from './scopes.ts'
 
@@ -53,8 +53,9 @@ interface Entry {
 function recordsOf(operations: readonly Operation[]): readonly Entry[] {
   const bodies = new Map(operations.map(({ body }) => [(body as JsonSchema).title, body as JsonSchema]))
   const records = new Map<string, Entry>()
-  for (const { entity, returns } of operations) {
-    for (const read of titledIn(returns as JsonSchema)) {
+  for (const { entity, returns, body } of operations) {
+    const within = Object.values((body as JsonSchema).properties ?? {}).flatMap(titledIn)
+    for (const read of [...titledIn(returns as JsonSchema), ...within]) {
       const title = read.title!
       if (isList(read) || title === 'Pagination' || records.has(title)) continue
       records.set(title, {
@@ -101,14 +102,19 @@ function recordLines({ title, read, create, update }: Entry): string[] {
         ? 'required'
         : 'optional'
       : ''
-  const rows = Object.entries(read.properties ?? {}).flatMap(([name, schema]) =>
-    fieldRows(name, create?.properties?.[name] ?? schema).map(([field, kind, meaning], place) => [
-      field!,
-      kind!,
-      ...bodies.map(([, body]) => (place === 0 ? presence(body, name) : '')),
-      meaning!,
-    ]),
-  )
+  // Some fields are only ever written: what a record answers is not all there is.
+  const all = { ...create?.properties, ...update?.properties, ...read.properties }
+  const named = [...new Set([...Object.keys(read.properties ?? {}), ...Object.keys(all)])]
+  const rows = named
+    .map((name) => [name, all[name]!] as const)
+    .flatMap(([name, schema]) =>
+      fieldRows(name, create?.properties?.[name] ?? schema).map(([field, kind, meaning], place) => [
+        field!,
+        kind!,
+        ...bodies.map(([, body]) => (place === 0 ? presence(body, name) : '')),
+        meaning!,
+      ]),
+    )
   return [`### ${recordHeading(title)}`, table(['Field', 'Kind', ...bodies.map(([head]) => head), 'Meaning'], rows)]
 }
 
@@ -161,6 +167,7 @@ function bodyLines(body: JsonSchema, records: readonly Entry[]): string[] {
 }
 
 function answerLines(status: number, returns: JsonSchema): string[] {
+  if (returns === (pdf as JsonSchema)) return [`Answers ${status} with the PDF itself.`]
   if (returns === (message as JsonSchema)) return [`Answers ${status} with \`message\` and \`id\` in \`data\`.`]
   if (returns.title && !isList(returns)) return [`Answers ${status} with ${recordLink(returns.title)} as \`data\`.`]
   const parts = Object.entries(returns.properties ?? {})

@@ -4,7 +4,8 @@ import { isNullable, type JsonSchema } from './json-schema.ts'
 
 /** `name` is how a titled schema is referred to. */
 export function kindOf(schema: JsonSchema, name: (title: string) => string): string {
-  const standard = schema.default === undefined ? '' : `, ${code(schema.default)} unless given`
+  const isEmpty = schema.default === undefined || (Array.isArray(schema.default) && schema.default.length === 0)
+  const standard = isEmpty ? '' : `, ${code(schema.default)} unless given`
   return bareKind(schema, name) + (isNullable(schema) ? ', or null' : '') + standard
 }
 

@@ -55,6 +55,19 @@ describe('forms import', () => {
     assert.match((await jobwright('forms', 'import', '--org', org, path)).stdout, /1 template.* and 1 rule/)
   })
 
+  it('takes the file that is given as an example', async () => {
+    const other = await here.organisation()
+    const { code, json } = await jobwright(
+      'forms',
+      'import',
+      '--org',
+      other.orgId,
+      'docs/examples/gas-safety.json',
+      '--json',
+    )
+    assert.deepEqual([code, json.templates.length, json.rules.length], [0, 1, 1])
+  })
+
   it('takes what the service answered', async () => {
     const [template] = (await shop.get('/form-templates')).body.data.formTemplates
     const [stored] = (await shop.get('/form-rules')).body.data.formRules

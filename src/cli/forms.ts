@@ -33,9 +33,9 @@ const reason = t.Optional(text(500, { description: 'why' }))
 export default [
   command('forms import', {
     summary: 'Bring in form templates and rules from a file, changing those that have the same names',
-    places: { file: text(1_000, { description: 'a JSON file: {"templates": […], "rules": […]}' }) },
+    places: { file: text(1_000, { description: 'a JSON file such as docs/examples/gas-safety.json' }) },
     options: { org: organisationId },
-    example: '--org org_01kbx5… gas-safety.json',
+    example: '--org org_01kbx5… docs/examples/gas-safety.json',
     async run({ org, file }, ctx) {
       const forms = bodyReader(formsFile)(await objectIn(file)).value as Static<typeof formsFile>
       return inTransaction(org, ctx, (asking) => importForms(asking, forms))

@@ -75,7 +75,7 @@ export default [
       if (sent > 0) await flushed(ctx)
       return { sent, skipped }
     },
-    show: ({ sent, skipped }) => `${sent} sent, ${skipped} skipped because nothing was owed or nobody could be asked.`,
+    show: ({ sent, skipped }) => `${sent} sent, ${skipped} skipped: the reminder says why.`,
   }),
 ]
 

@@ -53,14 +53,16 @@ export async function revokeFeed(database: Executor, orgId: string, feedId: stri
   return feed
 }
 
-/** The feed that a token opens; a member who may not sign in reads nothing either. */
+/** The feed that a token opens; a member who may not sign in, or an organisation without a plan, reads nothing. */
 export async function openFeed(database: Executor, token: string): Promise<OpenFeed | undefined> {
   if (!tokenForm.test(token)) return undefined
   const [feed] = await database.query<OpenFeed>(sql`
     select feed.org_id as "orgId", ${fields}, organisation.name as "orgName", organisation.time_zone as "timeZone"
     from calendar_feeds feed
     join organisations organisation on organisation.org_id = feed.org_id ${withMember}
-    where feed.token_hash = ${tokenHash(token)} and (feed.member_id is null or member.is_active)`)
+    where feed.token_hash = ${tokenHash(token)} and (feed.member_id is null or member.is_active)
+      and (organisation.entitlement = 'pro' or organisation.entitlement = 'trial'
+        and (organisation.trial_ends_at is null or organisation.trial_ends_at > now()))`)
   return feed
 }
 

@@ -68,7 +68,7 @@ async function entriesOf(database: Database, { orgId, memberId, timeZone }: Open
     where event.org_id = ${orgId} ${memberId === null ? sql`` : sql`and event.assigned_to_id = ${memberId}`}
       and tstzrange(event.starts_at, event.ends_at) && tstzrange(
         now() - ${daysBack}::int * interval '1 day', now() + ${daysAhead}::int * interval '1 day')
-    order by event.starts_at, event.id limit ${mostEntries}::int`)
+    order by event.ends_at < now(), event.starts_at, event.id limit ${mostEntries}::int`)
   return rows.map(({ firstDay, afterLastDay, customer, phone, device, notes, ...row }) => ({
     ...row,
     days: firstDay && afterLastDay ? { first: firstDay, afterLast: afterLastDay } : null,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Client, type Reply, world } from '../../test/world.ts'
+import { newId } from '../api/ids.ts'
 import { sql } from '../database.ts'
 
 const { organisation, database } = await world()
@@ -164,4 +165,59 @@ test('job and calendar written at once from both sides agree in the end', async 
   const event = (await shop.get(`/calendar-events/${job.calendarEventId}`)).body.data
   const { scheduledFrom, scheduledTo } = await jobOf(shop, job.id)
   assert.deepEqual([scheduledFrom, scheduledTo], [event.from, event.to])
+})
+
+test('a technician who is given a job through the calendar is noted on it', async () => {
+  const shop = await organisation()
+  const members = await Promise.all(
+    ['Tess', 'Uma'].map(async (name) => {
+      const [member] = await database.query<{ id: string }>(sql`
+        with person as (insert into people (id, email) values (${newId('per')}, ${`${newId('x')}@staff.example`}) returning id)
+        insert into members (org_id, id, person_id, first_name, role)
+        select ${shop.orgId}, ${newId('mem')}, person.id, ${name}, 'technician' from person returning id`)
+      return member!.id
+    }),
+  )
+  const { id: ticketId } = await made(shop, '/tickets', { customerName: 'A' })
+  const event = await made(shop, '/calendar-events', { ticketId, ...nine, assignedToId: members[0] })
+  await shop.put(`/calendar-events/${event.id}`, { assignedToId: members[1] })
+  await shop.put(`/calendar-events/${event.id}`, { title: 'Only renamed' })
+  const { messages } = (await shop.get(`/tickets/${ticketId}/messages`)).body.data
+  assert.deepEqual(
+    messages
+      .filter((one: { systemEvent: string }) => one.systemEvent === 'assigneeChanged')
+      .map(({ systemData }: { systemData: object }) => systemData),
+    [
+      { from: null, to: 'Tess' },
+      { from: 'Tess', to: 'Uma' },
+    ],
+  )
+})
+
+test('devices are changed and deleted beside visits and customers without anybody waiting for nothing', async () => {
+  const shop = await organisation()
+  for (let round = 0; round < 2; round++) {
+    const customer = await made(shop, '/customers', { firstName: 'Ada' })
+    const device = await made(shop, `/customers/${customer.id}/devices`, { type: 'Oven' })
+    const startsAt = new Date(Date.now() + 86_400_000).toISOString()
+    const schedule = await made(shop, '/recurring-schedules', {
+      customerId: customer.id,
+      deviceId: device.id,
+      startsAt,
+      rrule: 'FREQ=DAILY',
+      serviceRequired: 'Check',
+    })
+    await shop.post(`/recurring-schedules/${schedule.id}/generate`)
+    const answers = await Promise.all([
+      shop.post(`/recurring-schedules/${schedule.id}/resync`),
+      shop.put(`/customers/${customer.id}/devices/${device.id}`, { type: 'Deck oven' }),
+      shop.post(`/recurring-schedules/${schedule.id}/generate`),
+      shop.delete(`/customers/${customer.id}/devices/${device.id}`),
+      shop.delete(`/customers/${customer.id}`),
+    ])
+    assert.deepEqual(
+      answers.filter(({ status }) => status >= 500),
+      [],
+    )
+  }
 })

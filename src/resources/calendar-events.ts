@@ -79,7 +79,10 @@ export default resource('calendar', [
           has_own_title: body.title !== undefined,
         }),
       )
-      if (body.ticketId) await book(ctx, body.ticketId, { eventId, ...booking }, notesOf('scheduled', facts))
+      if (job) {
+        const notes = [...notesOf('scheduled', facts), ...assigneeNotes(job, assignedToId, facts)]
+        await book(ctx, body.ticketId!, { eventId, ...booking }, notes)
+      }
       return event
     },
   }),
@@ -94,7 +97,7 @@ export default resource('calendar', [
     conflicts: ['CALENDAR_EVENT_EXISTS', 'RECURRING_VISIT'],
     async run({ params: { eventId }, body }, ctx) {
       if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
-      const before = await held(ctx, eventId, body.ticketId)
+      const { before, jobs } = await held(ctx, eventId, body.ticketId)
       const ticketId = body.ticketId === undefined ? before.ticketId : body.ticketId
       if (before.recurringScheduleId && movesVisit(before, body)) throw conflict('RECURRING_VISIT')
       const wanted = {
@@ -113,7 +116,10 @@ export default resource('calendar', [
       if (ticketId) {
         const isMoved = before.ticketId !== ticketId || +before.from !== +booking.from || +before.to !== +booking.to
         const kind = before.ticketId === ticketId ? 'rescheduled' : 'scheduled'
-        await book(ctx, ticketId, { eventId, ...booking }, isMoved ? notesOf(kind, facts) : [])
+        const moved = isMoved ? notesOf(kind, facts) : []
+        const job = jobs.get(ticketId)
+        const assigned = job && newAssignee !== undefined ? assigneeNotes(job, assignedToId, facts) : []
+        await book(ctx, ticketId, { eventId, ...booking }, [...moved, ...assigned])
       }
       return event
     },
@@ -125,7 +131,7 @@ export default resource('calendar', [
     returns: message,
     conflicts: ['RECURRING_VISIT'],
     async run({ params: { eventId } }, ctx) {
-      const event = await held(ctx, eventId)
+      const { before: event } = await held(ctx, eventId)
       if (event.recurringScheduleId) throw conflict('RECURRING_VISIT')
       if (event.ticketId) await release(ctx, event.ticketId)
       return ctx.ask(events.remove(ctx, eventId))
@@ -164,11 +170,12 @@ interface Held {
 }
 
 /** Jobs are held before their events, in the order of their ids: everybody who writes both does it so. */
-async function held(ctx: Context, eventId: string, otherTicketId?: string | null): Promise<Held> {
+async function held(ctx: Context, eventId: string, otherTicketId?: string | null) {
   const { ticketId } = await ctx.ask(eventRow(ctx, eventId, sql``))
   const jobs = [...new Set([ticketId, otherTicketId])].filter((one) => typeof one === 'string').sort()
-  for (const job of jobs) await heldTicket(ctx, job)
-  return ctx.ask(eventRow(ctx, eventId, sql`for update`))
+  const found = new Map<string, Job>()
+  for (const job of jobs) found.set(job, await heldTicket(ctx, job))
+  return { before: await ctx.ask(eventRow(ctx, eventId, sql`for update`)), jobs: found }
 }
 
 const eventRow = ({ orgId }: Context, eventId: string, lock: Sql): Statement<Held> =>
@@ -219,6 +226,17 @@ function factsFor(
     if (assignedToId && !facts.technician!.isActive) throw badRequest('assignedToId is not an active member')
     return facts
   })
+}
+
+interface Job {
+  readonly assignedTechnician: string | null
+  readonly technicianName: string | null
+}
+
+function assigneeNotes(job: Job, assignedToId: string | null, { technician }: Facts): Note[] {
+  if (job.assignedTechnician === assignedToId) return []
+  const data = { from: job.technicianName || null, to: technician?.name ?? null }
+  return [{ event: 'assigneeChanged', data }]
 }
 
 const notesOf = (event: 'scheduled' | 'rescheduled', { scheduledFrom, scheduledTo }: Facts): Note[] => [

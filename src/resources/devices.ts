@@ -5,7 +5,7 @@ import { id, optional, text } from '../api/fields.ts'
 import { message, operation, resource } from '../api/operation.ts'
 import { read } from '../api/plain.ts'
 import { paging, table } from '../api/table.ts'
-import { deviceCopied, deviceJudged, ticketsWithDevice } from './tickets/of-device.ts'
+import { deviceCopied, deviceJudged, deviceUsersHeld, ticketsWithDevice } from './tickets/of-device.ts'
 
 export const devices = table({
   name: 'devices',
@@ -64,6 +64,7 @@ export default resource('devices', [
     body: devices.update,
     returns: devices.record,
     async run({ params: { customerId, deviceId }, body }, ctx) {
+      await deviceUsersHeld(ctx, deviceId)
       const device = await ctx.ask(devices.change(ctx, deviceId, body, customerId))
       await ctx.ask(deviceCopied(ctx, deviceId))
       if ('type' in body || 'categoryId' in body) {
@@ -78,6 +79,7 @@ export default resource('devices', [
     summary: 'Delete a device',
     returns: message,
     async run({ params: { customerId, deviceId } }, ctx) {
+      await deviceUsersHeld(ctx, deviceId)
       await ctx.ask(devices.lock(ctx, deviceId, customerId))
       const ticketIds = await ctx.ask(ticketsWithDevice(ctx, deviceId))
       const deleted = await ctx.ask(devices.remove(ctx, deviceId, customerId))

@@ -6,7 +6,7 @@ import { type Database, sql, Unavailable } from '../database.ts'
 import { mailOf } from '../documents/mail.ts'
 import { linkFor } from '../resources/documents/share-link.ts'
 import { sheetOf } from '../resources/documents/sheet.ts'
-import { heldInvoice, sharedInvoice } from '../resources/invoices/record.ts'
+import { heldInvoice, type Invoice, sharedInvoice } from '../resources/invoices/record.ts'
 import { queued } from '../resources/outbox.ts'
 import { noted } from '../resources/tickets/timeline.ts'
 
@@ -67,12 +67,9 @@ async function settled(ctx: Context, { id, invoiceId }: Due): Promise<keyof Remi
   const reminder = await ctx.ask(heldReminder(ctx, id))
   if (!reminder) return undefined
   const to = reminder.to ?? invoice.customerEmail
-  if (invoice.status !== 'sent' || !invoice.hasBalance) {
-    await ctx.ask(marked(ctx, id, 'skipped', null))
-    return 'skipped'
-  }
-  if (!to) {
-    await ctx.ask(marked(ctx, id, 'skipped', 'No recipient: set to or customerEmail'))
+  const reason = reasonNotTo(invoice, to)
+  if (reason !== null || to === null) {
+    await ctx.ask(marked(ctx, id, 'skipped', reason))
     return 'skipped'
   }
   const shareUrl = await linkFor(ctx, sharedInvoice, invoiceId)
@@ -83,6 +80,12 @@ async function settled(ctx: Context, { id, invoiceId }: Due): Promise<keyof Remi
   const { ticketId, invoiceNumber } = invoice
   if (ticketId) await ctx.ask(noted(ctx, ticketId, [{ event: 'reminderSent', data: { invoiceId, invoiceNumber, to } }]))
   return 'sent'
+}
+
+function reasonNotTo({ status, hasBalance }: Invoice, to: string | null): string | null {
+  if (status !== 'sent') return `The invoice was ${status === 'void' ? 'voided' : 'not sent'}`
+  if (!hasBalance) return 'Nothing was owed any more'
+  return to === null ? 'No recipient: set to or customerEmail' : null
 }
 
 /** An invoice that was deleted took its reminders along. */

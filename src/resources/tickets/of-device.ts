@@ -1,8 +1,23 @@
 // What a device means to the jobs that refer to it: the copies of its type and name, and the forms it calls for.
 import { type Context, type Statement, statement } from '../../api/operation.ts'
-import { sql } from '../../database.ts'
+import { raw, sql } from '../../database.ts'
 import { applyRules, hasFormRules } from '../forms/asking.ts'
 import { actorOf } from '../forms/trail.ts'
+
+/**
+ * Holds what refers to a device before the device itself is written: schedules, then jobs, in the order in which
+ * everybody else holds them.
+ */
+export async function deviceUsersHeld(ctx: Context, deviceId: string): Promise<void> {
+  await ctx.ask(held(ctx, 'recurring_schedules', deviceId))
+  await ctx.ask(held(ctx, 'tickets', deviceId))
+}
+
+const held = ({ orgId }: Context, users: 'recurring_schedules' | 'tickets', deviceId: string): Statement<void> =>
+  statement(
+    sql`select 1 from ${raw(users)} where org_id = ${orgId} and device_id = ${deviceId} order by id for no key update`,
+    () => {},
+  )
 
 /** Jobs show a device by what it is called now. */
 export const deviceCopied = ({ orgId }: Context, deviceId: string): Statement<void> =>

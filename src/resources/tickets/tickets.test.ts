@@ -27,6 +27,17 @@ const timeline = async (shop: Client, ticketId: string): Promise<string[]> =>
     ({ systemEvent }: { systemEvent: string }) => systemEvent,
   )
 
+test('a job that goes to another customer takes that one’s name, email and address, unless told otherwise', async () => {
+  const client = await organisation()
+  const ada = await made(client, '/customers', { firstName: 'Ada', address: 'Ada street', email: 'ada@a.example' })
+  const bo = await made(client, '/customers', { firstName: 'Bo', address: 'Bo street' })
+  const { id } = await made(client, '/tickets', { customerId: ada.id })
+  const moved = (await client.put(`/tickets/${id}`, { customerId: bo.id })).body.data
+  assert.deepEqual([moved.customerName, moved.customerEmail, moved.address], ['Bo', null, 'Bo street'])
+  const back = (await client.put(`/tickets/${id}`, { customerId: ada.id, customerName: 'Mrs A' })).body.data
+  assert.deepEqual([back.customerName, back.address], ['Mrs A', 'Ada street'])
+})
+
 describe('creating', () => {
   test('copies the name, email and address of the customer at that moment', async () => {
     const shop = await organisation()

@@ -161,6 +161,7 @@ export async function changeTicket(
   const { customerDeviceType: _type, customerDeviceName: _name, ...rest } = body
   const eventId = facts.scheduledFrom && (before.calendarEventId ?? newEventId())
   const values = {
+    ...(wanted.customerId ? customerCopies(facts) : {}),
     ...(deviceId ? rest : body),
     ...(wanted.deviceId ? deviceCopies(wanted.deviceId, facts) : {}),
     ...(status ? { status: status.id } : {}),
@@ -214,6 +215,13 @@ async function refuseClosedGate(ctx: Context, ticketId: string, stage: Stage, fo
 
 /** Reopened jobs are not closed; moving between closed statuses does not change when a job was. */
 const closedAt = (stage: Stage) => (stage === 'closed' ? sql`coalesce(closed_at, now())` : null)
+
+/** A job that goes to another customer takes that one's name and address, unless told otherwise. */
+const customerCopies = ({ customer }: Facts) => ({
+  customerName: customer!.name.slice(0, 200),
+  customerEmail: customer!.email,
+  address: customer!.address,
+})
 
 const deviceCopies = (deviceId: string | null | undefined, { device }: Facts) =>
   deviceId ? { customerDeviceType: device!.type, customerDeviceName: device!.name } : {}
