@@ -48,6 +48,8 @@ export interface Limits {
 
 /** Enough for an office behind one address, too few to try tokens. */
 const pagesPerMinute = 120
+/** One sign-in opens up to six of them. */
+const entrancesPerMinute = 240
 /** Each takes up to seconds to make. */
 const pdfsPerMinute = 10
 /** Behind one address there may be a whole shop whose phones ask four times an hour. */
@@ -73,7 +75,7 @@ export function limitsFrom(config: Config): Limits {
   const authorizations = counter('authorize', config.authorizePerMinute)
   const tokens = counter('token', config.tokenPerMinute)
   const resumptions = counter('resume', config.authorizePerMinute)
-  const entrances = counter('entrance', Math.max(pagesPerMinute, config.authorizePerMinute))
+  const entrances = counter('entrance', Math.max(entrancesPerMinute, config.authorizePerMinute))
   const registrations = counter('register', config.registerPerMinute)
   const registrationsOfTheDay = counter('register-day', config.registerPerDay, 86_400)
   return {
