@@ -86,9 +86,11 @@ export function host(value: string): string {
   return name
 }
 
-/** Whether a host is one of these or lies below one. */
-export const isHostOf = (hosts: readonly string[], name: string): boolean =>
-  hosts.some((one) => name === one || name.endsWith(`.${one}`))
+/** Whether a host is one of these or lies below one. A dot at its end, which changes nothing, does not hide it. */
+export function isHostOf(hosts: readonly string[], name: string): boolean {
+  const [host, ...listed] = [name, ...hosts].map((one) => one.toLowerCase().replace(/\.$/, ''))
+  return listed.some((one) => host === one || host!.endsWith(`.${one}`))
+}
 
 export function secretText(value: string): string {
   if (value.length < 16) throw new Error('must be at least 16 characters: make one with `openssl rand -base64 32`')

@@ -145,3 +145,30 @@ test('gives an identity token for the right password only', async () => {
   ] as const)
     assert.equal((await identify(body)).status, status, JSON.stringify(body))
 })
+
+test('does not rotate what has ended, not even if it ends at this moment', async () => {
+  const { client, admin, token } = await shop()
+  const expired = await here.client(client.orgId, { expiresAt: new Date(Date.now() - 60_000) })
+  const refused = await rotate(expired.keyId, await shown(token, admin))
+  assert.deepEqual([refused.status, refused.body.error], [400, 'An expired key cannot be rotated; make a new one'])
+
+  const headers = await shown(token, admin)
+  const [{ id } = { id: '' }] = await here.database.query<{ id: string }>(
+    sql`select id from people where email = ${admin.email}`,
+  )
+  // The person's row is held, so that the rotation waits with its code between looking at the key and changing it.
+  const late = await here.database.transaction(async (transaction) => {
+    await transaction.query(sql`select from people where id = ${id} for update`)
+    const rotating = rotate(client.keyId, headers)
+    for (let waiting = 0; waiting === 0; ) {
+      const [found] = await here.database.query<{ count: number }>(sql`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%totp_secret as sealed%'`)
+      waiting = found!.count
+    }
+    await here.database.query(sql`update api_keys set revoked_at = now() where id = ${client.keyId}`)
+    return { rotating }
+  })
+  const { status, body } = await late.rotating
+  assert.deepEqual([status, body.error], [400, 'A revoked key cannot be rotated; make a new one'])
+})

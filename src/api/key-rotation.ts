@@ -4,7 +4,7 @@ import { Type as t } from 'typebox'
 import type { Config } from '../config.ts'
 import { type Database, sql } from '../database.ts'
 import { entitled } from '../identity/grants.ts'
-import { rotateKey } from '../identity/keys.ts'
+import { NotRotatable, rotateKey } from '../identity/keys.ts'
 import { judgeCode } from '../identity/second-factor.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { findSession, type Session } from '../identity/sessions.ts'
@@ -30,6 +30,7 @@ interface Standing {
   readonly isAdmin: boolean
   readonly isEntitled: boolean
   readonly isRevoked: boolean
+  readonly isExpired: boolean
 }
 
 /** A plugin: mount it among the REST routes. */
@@ -53,9 +54,11 @@ export async function keyRotation(
       const { orgId } = await standing(id, session)
       const { overlapHours } = wish(request.body ?? {}).value as { overlapHours: number }
       await refuseWithoutCode(request, session)
-      const { key, ...record } = await database.transaction((transaction) =>
-        rotateKey(transaction, orgId, id, overlapHours),
-      )
+      const { key, ...record } = await database
+        .transaction((transaction) => rotateKey(transaction, orgId, id, overlapHours))
+        .catch((error: unknown) => {
+          throw error instanceof NotRotatable ? badRequest(error.message) : error // it ended since it was looked at
+        })
       return { success: true, data: { ...record, key } }
     },
   })
@@ -79,14 +82,16 @@ export async function keyRotation(
   async function standing(keyId: string, { personId }: Session): Promise<Standing> {
     const [found] = await database.query<Standing>(sql`
       select key.org_id as "orgId", members.role = 'admin' as "isAdmin", ${entitled} as "isEntitled",
-        key.revoked_at is not null as "isRevoked"
+        key.revoked_at is not null as "isRevoked", coalesce(key.expires_at <= now(), false) as "isExpired"
       from api_keys key join members on members.org_id = key.org_id and members.person_id = ${personId}
       join organisations on organisations.org_id = key.org_id
       where key.id = ${keyId} and members.is_active`)
     if (!found) throw notFound('API key')
     if (!found.isAdmin) throw forbidden('Only an active admin of the organisation can rotate its keys')
     if (!found.isEntitled) throw forbidden('An active Pro subscription is required to use the API')
-    if (found.isRevoked) throw badRequest('A revoked key cannot be rotated; make a new one')
+    if (found.isRevoked || found.isExpired) {
+      throw badRequest(new NotRotatable(found.isRevoked ? 'revoked' : 'expired').message)
+    }
     return found
   }
 

@@ -14,6 +14,11 @@ export interface Count {
   readonly resetsInMs: number
 }
 
+export interface Try {
+  readonly isOver: boolean
+  giveBack(): Promise<void>
+}
+
 export interface Limits {
   request(credential: string): Promise<Count>
   failedAuthentication(address: string): Promise<Count>
@@ -27,9 +32,15 @@ export interface Limits {
   authorize(address: string): Promise<Count>
   token(address: string): Promise<Count>
   register(address: string): Promise<Count>
-  /** A password may be guessed, unlike a key: once too many were wrong, none is looked at. */
-  maySignIn(address: string): Promise<boolean>
-  failedSignIn(address: string): Promise<Count>
+  /** The way back to an app once a person has decided. */
+  resume(address: string): Promise<Count>
+  /** Pages of signing in and deciding: each may cost a look at a stranger's document. */
+  entrance(address: string): Promise<Count>
+  /**
+   * A password may be guessed, unlike a key: once too many were wrong, none is looked at. Each try counts before it is
+   * judged, so that tries at once cannot pass together; one that was right is given back.
+   */
+  signInTry(address: string): Promise<Try>
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
   close(): Promise<void>
@@ -37,6 +48,8 @@ export interface Limits {
 
 /** Enough for an office behind one address, too few to try tokens. */
 const pagesPerMinute = 120
+/** One sign-in opens up to six of them. */
+const entrancesPerMinute = 240
 /** Each takes up to seconds to make. */
 const pdfsPerMinute = 10
 /** Behind one address there may be a whole shop whose phones ask four times an hour. */
@@ -61,6 +74,8 @@ export function limitsFrom(config: Config): Limits {
   const signIns = counter('sign-in', config.failedAuthPerMinute)
   const authorizations = counter('authorize', config.authorizePerMinute)
   const tokens = counter('token', config.tokenPerMinute)
+  const resumptions = counter('resume', config.authorizePerMinute)
+  const entrances = counter('entrance', Math.max(entrancesPerMinute, config.authorizePerMinute))
   const registrations = counter('register', config.registerPerMinute)
   const registrationsOfTheDay = counter('register-day', config.registerPerDay, 86_400)
   return {
@@ -76,14 +91,16 @@ export function limitsFrom(config: Config): Limits {
       // What the minute refuses does not use up the day.
       return now.isOver ? now : fuller(now, await count(registrationsOfTheDay, byAddress(address)))
     },
-    async maySignIn(address) {
-      if (!signIns) throw unavailable()
-      const soFar = await signIns.get(byAddress(address)).catch((error: unknown) => {
-        throw unavailable(error)
-      })
-      return (soFar?.consumedPoints ?? 0) < config.failedAuthPerMinute
+    resume: (address) => count(resumptions, byAddress(address)),
+    entrance: (address) => count(entrances, byAddress(address)),
+    async signInTry(address) {
+      const { isOver } = await count(signIns, byAddress(address))
+      return {
+        isOver,
+        // Who was right is let in even if the count cannot be mended; it ends with its minute.
+        giveBack: async () => void (await signIns?.reward(byAddress(address)).catch(() => {})),
+      }
     },
-    failedSignIn: (address) => count(signIns, byAddress(address)),
     async isReady() {
       if (config.rateLimitStore === 'memory') return true
       const answer = await redis?.ping().catch(() => undefined)

@@ -75,10 +75,25 @@ export interface StoredClient {
 }
 
 export async function findClient(database: Executor, id: string): Promise<StoredClient | undefined> {
+  if (!/^[\w-]{1,100}$/.test(id)) return undefined // a stranger's text, which the database may not even take
   const [client] = await database.query<StoredClient>(sql`
     select source, metadata, encode(secret_hash, 'hex') as "secretHash" from oauth_clients
     where id = ${id} and (expires_at is null or expires_at > now())`)
   return client
+}
+
+/** The organisation that registered an app, and whether the person belongs to it. */
+export async function registrantOf(
+  database: Executor,
+  id: string,
+  personId: string,
+): Promise<{ name: string; isTheirs: boolean } | undefined> {
+  const [registrant] = await database.query<{ name: string; isTheirs: boolean }>(sql`
+    select organisations.name, exists (
+      select from members where members.org_id = client.org_id and person_id = ${personId} and is_active
+    ) as "isTheirs"
+    from oauth_clients client join organisations using (org_id) where client.id = ${id}`)
+  return registrant
 }
 
 export const listClients = (database: Executor, orgId: string): Promise<Client[]> =>

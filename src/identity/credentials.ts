@@ -155,7 +155,7 @@ function fromKey(row: KeyRow): Credential {
     refusal() {
       if (row.revoked) return 'The API key was revoked; make a new one'
       if (row.paused) return 'The API key is paused; resume it to go on'
-      return performance.now() < expires ? undefined : 'The API key has expired; rotate it or make a new one'
+      return performance.now() < expires ? undefined : 'The API key has expired; make a new one'
     },
     isEntitled: entitlement(row.entitlement, row.trial_ends_in),
     isApproved: true,
@@ -201,6 +201,7 @@ function useLog(database: Database) {
     const due = [...pending.values()].filter(({ id }) => now - (written.get(id) ?? Number.NEGATIVE_INFINITY) >= 60_000)
     pending = new Map()
     if (due.length === 0) return
+    for (const [id, at] of written) if (now - at >= 60_000) written.delete(id)
     for (const { id } of due) written.set(id, now)
     await touch(
       'api_keys',

@@ -34,10 +34,19 @@ export interface Approval {
 
 const rememberedDays = 90
 
-/** Replaces what this person allowed this app before, tokens included. Run it in a transaction. */
-export async function approve(database: Executor, approval: Approval): Promise<string> {
+/**
+ * Replaces what this person allowed this app before, tokens included. Undefined: they may no longer decide for the
+ * organisation. Run it in a transaction.
+ */
+export async function approve(database: Executor, approval: Approval): Promise<string | undefined> {
   const { orgId, personId, clientId, lifeSeconds } = approval
   await database.query(sql`select 1 from people where id = ${personId} for update`) // of two approvals at once one is last
+  // Held until the grant is there: whoever takes the admin's role away meanwhile then finds the grant, too.
+  const standing = await database.query(sql`
+    select from members join organisations using (org_id)
+    where org_id = ${orgId} and person_id = ${personId} and is_active and role = 'admin' and ${entitled}
+    for share of members`)
+  if (standing.length === 0) return undefined
   await database.query(sql`delete from grants where person_id = ${personId} and client_id = ${clientId}`)
   const id = newId('grt')
   await database.query(sql`

@@ -90,6 +90,13 @@ export const resumeKey = (database: Executor, orgId: string, id: string) =>
 export const revokeKey = (database: Executor, orgId: string, id: string) =>
   change(database, orgId, id, sql`revoked_at = coalesce(revoked_at, now())`)
 
+/** Its end was decided when it was made: a new value would be as dead, and a new end is a new decision. */
+export class NotRotatable extends Error {
+  constructor(status: 'revoked' | 'expired') {
+    super(`${status === 'revoked' ? 'A revoked' : 'An expired'} key cannot be rotated; make a new one`)
+  }
+}
+
 /** A new value for the same key. The one before dies at once, or after the overlap. Run it in a transaction. */
 export async function rotateKey(
   database: Executor,
@@ -99,7 +106,7 @@ export async function rotateKey(
 ): Promise<Key & { key: string }> {
   const key = newKey()
   const rotated = await change(database, orgId, id, sql`prefix = ${shownPart(key)}`)
-  if (rotated.status === 'revoked') throw new Error('A revoked key cannot be rotated; make a new one')
+  if (rotated.status === 'revoked' || rotated.status === 'expired') throw new NotRotatable(rotated.status)
   await database.query(sql`
     update api_key_secrets set valid_until = least(valid_until, now() + ${`${overlapHours} hours`}::interval)
     where org_id = ${orgId} and key_id = ${id}`)

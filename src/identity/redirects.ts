@@ -8,8 +8,8 @@ const longest = 2_000
 const reserved = new Set(
   (
     'about blob chrome chrome-extension content data facetime feed file filesystem ftp ftps gopher imap intent irc ' +
-    'jar javascript ldap magnet mailto market moz-extension ms-settings nfs news nntp rtsp sftp sip sips smb sms ssh ' +
-    'steam tel telnet urn vbscript view-source vnc ws wss xmpp'
+    'itms-services jar javascript ldap livescript magnet mailto market mhtml moz-extension nfs news nntp res rtsp ' +
+    'search-ms sftp sip sips smb sms ssh steam tel telnet urn vbscript view-source vnc webcal ws wss xmpp'
   )
     .split(' ')
     .map((scheme) => `${scheme}:`),
@@ -27,13 +27,28 @@ export function faultInRedirects(uris: unknown): string | undefined {
 }
 
 function faultIn(uri: unknown): string | undefined {
-  const url = typeof uri === 'string' && uri.length <= longest && !/[\s\\\p{Cc}]/u.test(uri) ? URL.parse(uri) : null
+  const isText = typeof uri === 'string' && uri.length <= longest && uri.isWellFormed()
+  const url = isText && !/[\s\\\p{Cc}\p{Cf}]/u.test(uri) ? URL.parse(uri) : null
   if (!url) return 'must be absolute addresses'
   if ((uri as string).includes('#')) return 'must not have a fragment'
   if (url.username || url.password) return 'must not hold a user name or a password'
+  if (/^https?:$/.test(url.protocol)) {
+    if (!/^https?:\/\//i.test(uri as string)) return 'must write http and https with //'
+    if (!isHost(url.hostname)) return 'must name a host of letters, digits, dots and hyphens'
+  }
   if (url.protocol === 'https:') return undefined
   if (url.protocol === 'http:') return loopback.has(url.hostname) ? undefined : 'may use http on a loopback host only'
-  return reserved.has(url.protocol) ? `must not use the reserved scheme ${url.protocol}` : undefined
+  const isReserved = reserved.has(url.protocol) || /^(ms-.*|.):$/.test(url.protocol) // one letter is a drive
+  return isReserved ? `must not use the reserved scheme ${url.protocol}` : undefined
 }
+
+/** An address that belongs to whoever holds the host's certificate; a scheme or a port of a device is anybody's. */
+export function isSomebodysHost(uri: string): boolean {
+  const url = URL.parse(uri)
+  return url?.protocol === 'https:' && !loopback.has(url.hostname.replace(/\.$/, ''))
+}
+
+/** A host that a policy in a header can name, or an IPv6 address, which it does not have to. */
+const isHost = (hostname: string) => /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(hostname)
 
 export const hostsOf = (uris: readonly string[]): string[] => uris.map((uri) => URL.parse(uri)?.hostname ?? '')

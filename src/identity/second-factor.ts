@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { type Database, type Executor, sql } from '../database.ts'
 import { newTotpSecret, type Vault } from './secrets.ts'
+import { SessionEnded } from './sessions.ts'
 
 export type Verdict = 'right' | 'wrong' | 'locked'
 
@@ -87,7 +88,7 @@ export async function pendingSecret(database: Executor, vault: Vault, sessionHas
   const [session] = await database.query<{ pending: string }>(sql`
     update sessions set pending_totp = coalesce(pending_totp, ${vault.seal(newTotpSecret())})
     where hash = ${sessionHash} returning pending_totp as pending`)
-  if (!session) throw new Error('The session has ended')
+  if (!session) throw new SessionEnded()
   return vault.open(session.pending)
 }
 

@@ -66,7 +66,24 @@ async function ownKey(dataDir: string): Promise<Buffer> {
   return key
 }
 
-const derive = promisify(argon2)
+const argon = promisify(argon2)
+const mostAtOnce = 4
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Each run takes 19 MB and a thread that files need too: the rest wait for their turn. */
+async function derive(...given: Parameters<typeof argon>): Promise<Buffer> {
+  if (running >= mostAtOnce) await new Promise<void>((go) => waiting.push(go))
+  else running++
+  try {
+    return await argon(...given)
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
 const cost = { parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
 
 export async function hashPassword(password: string): Promise<string> {

@@ -14,6 +14,13 @@ export interface Session {
 
 const lifeSeconds = { browser: 12 * 3_600, identity: 15 * 60 } as const
 export type SessionKind = keyof typeof lifeSeconds
+/** It ended, or got a new value, between one look and the next. */
+export class SessionEnded extends Error {
+  constructor() {
+    super('The session has ended')
+  }
+}
+
 export const identityLifeSeconds = lifeSeconds.identity
 
 /** Answers what the browser or the program holds; here it is only a hash. */
@@ -54,7 +61,7 @@ export async function renewSession(database: Executor, token: string, hasSecondF
     update sessions set hash = ${hashOf(fresh)}, pending_totp = null,
       second_factor_at = case when ${hasSecondFactor} then now() end
     where hash = ${hashOf(token)} and expires_at > now() returning 1`)
-  if (renewed.length === 0) throw new Error('The session has ended')
+  if (renewed.length === 0) throw new SessionEnded()
   return fresh
 }
 

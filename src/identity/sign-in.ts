@@ -28,9 +28,11 @@ export async function personWithPassword(
 
 /** Somebody who is an active member somewhere. */
 export async function activePerson(database: Database, email: string): Promise<Person | undefined> {
+  const given = email.replaceAll('\0', '')
+  // Only the letters of ASCII are the same in both cases: whoever owns K (Kelvin) at a host does not own k there.
   const [person] = await database.query<Person>(sql`
     select id, password_hash as hash, totp_secret is not null as "isEnrolled" from people
-    where lower(email) = lower(${email.replaceAll('\0', '')})
+    where lower(email) = lower(${given}) and lower(email collate "C") = lower(${given} collate "C")
       and exists (select from members where person_id = people.id and is_active)`)
   return person
 }

@@ -2,12 +2,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { errors } from 'oidc-provider'
+import type { Limits } from '../api/limits.ts'
 import { scopes as allScopes, type Scope } from '../api/scopes.ts'
 import type { Database } from '../database.ts'
+import { registrantOf } from '../identity/clients.ts'
 import { approve, organisationsOf, rememberedGrant } from '../identity/grants.ts'
+import { isSomebodysHost } from '../identity/redirects.ts'
 import { findSession, type Session } from '../identity/sessions.ts'
 import { html } from '../pages/html.ts'
-import { type Browser, withNext } from '../portal/forms.ts'
+import { type Browser, limitEntrance, withNext } from '../portal/forms.ts'
 import { placeOf, show } from '../portal/layout.ts'
 import { showRefusals } from '../portal/refusals.ts'
 import type { Source } from './client-rules.ts'
@@ -15,6 +18,7 @@ import { type Asking, consentPage, type Life, lives, nothingToDecide } from './c
 
 interface Parts {
   readonly database: Database
+  readonly limits: Limits
   readonly provider: Provider
   readonly browser: Browser
 }
@@ -23,7 +27,8 @@ type Request = Awaited<ReturnType<Provider['interactionDetails']>>
 const pathOf = (id: string) => `/approve/${id}`
 
 /** A plugin: mount it where forms are read. */
-export async function approval(app: FastifyInstance, { database, provider, browser }: Parts): Promise<void> {
+export async function approval(app: FastifyInstance, { database, limits, provider, browser }: Parts): Promise<void> {
+  limitEntrance(app, limits)
   showRefusals(app, (error) => (error instanceof errors.OIDCProviderError ? tooLate : undefined))
 
   app.get('/approve/:request', async (request, reply) => {
@@ -31,7 +36,7 @@ export async function approval(app: FastifyInstance, { database, provider, brows
     const session = await signedIn(request, asked)
     if (!session) return reply.redirect(withNext('/sign-in', pathOf(asked.uid)), 303)
     const asking = await askingOf(provider, asked)
-    const mayReuse = asking.source !== 'dynamic' && !promptsIn(asked).includes('consent')
+    const mayReuse = asking.mayBeRemembered && !promptsIn(asked).includes('consent')
     const before = mayReuse
       ? await rememberedGrant(database, session.personId, asking.clientId, asking.scopes)
       : undefined
@@ -50,7 +55,8 @@ export async function approval(app: FastifyInstance, { database, provider, brows
     const asking = await askingOf(provider, asked)
     const organisations = await organisationsOf(database, session.personId)
     if (organisations.length === 0) return ask(request, reply, asked, asking, session)
-    const orgId = organisations.length === 1 ? organisations[0]!.id : form.get('organisation')
+    // What the page named is what is meant, even if it is no longer there; only a page that named none may leave it out.
+    const orgId = form.get('organisation') ?? (organisations.length === 1 ? organisations[0]!.id : null)
     const life = lives[(form.get('expiry') ?? 'none') as Life]
     const ticked = new Set(form.getAll('scope'))
     const allowed = asking.scopes.filter((scope) => ticked.has(scope)) // fewer than asked for, never more
@@ -71,9 +77,10 @@ export async function approval(app: FastifyInstance, { database, provider, brows
         scopes: allowed,
         refusedScopes: asking.scopes.filter((scope) => !ticked.has(scope)),
         lifeSeconds: life.seconds,
-        isRemembered: form.has('remember') && asking.source !== 'dynamic',
+        isRemembered: form.has('remember') && asking.mayBeRemembered,
       }),
     )
+    if (grantId === undefined) return ask(request, reply, asked, asking, session, 'Choose an organisation of yours.')
     return goBack(request, reply, approved(session, grantId))
   })
 
@@ -94,8 +101,11 @@ export async function approval(app: FastifyInstance, { database, provider, brows
     wrong?: string,
   ) {
     const organisations = await organisationsOf(database, personId)
+    const registrant =
+      asking.source === 'registered' ? await registrantOf(database, asking.clientId, personId) : undefined
     const seal = browser.seal(request, reply)
-    const view = { asking, email, path: pathOf(asked.uid), seal, leadsTo: placeOf(asking.redirectUri), wrong }
+    const leadsTo = placeOf(asking.redirectUri)
+    const view = { asking, registrant, email, path: pathOf(asked.uid), seal, leadsTo, wrong }
     return show(reply, organisations.length > 0 ? consentPage({ ...view, organisations }) : nothingToDecide(view))
   }
 
@@ -119,11 +129,16 @@ async function askingOf(provider: Provider, { params }: Request): Promise<Asking
   const client = await provider.Client.find(String(params.client_id))
   if (!client) throw new errors.InvalidClient('the app is no longer registered', 'client_id')
   const asked = new Set(String(params.scope).split(' '))
+  const { source } = client as unknown as { source: Source }
+  const redirectUri = String(params.redirect_uri)
   return {
     clientId: client.clientId,
     clientName: client.clientName ?? client.clientId,
-    source: (client as unknown as { source: Source }).source,
-    redirectUri: String(params.redirect_uri),
+    source,
+    redirectUri,
+    // Without a page nobody sees who asks: then the address, or a secret, must prove that it is the same app.
+    mayBeRemembered:
+      source !== 'dynamic' && (client.tokenEndpointAuthMethod !== 'none' || isSomebodysHost(redirectUri)),
     scopes: allScopes.filter((scope: Scope) => asked.has(scope)),
   }
 }

@@ -14,6 +14,7 @@ export interface Fault {
 }
 
 const longestName = 200
+const longestAddress = 2_000
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const
 
 export const isHosted = (clientId: string): boolean => /^https:\/\//i.test(clientId)
@@ -23,19 +24,28 @@ export function faultInMetadata(metadata: Readonly<Record<string, unknown>>): Fa
   const redirects = faultInRedirects(metadata.redirect_uris)
   if (redirects) return { error: 'invalid_redirect_uri', error_description: redirects }
   const { client_name: name, token_endpoint_auth_method: method = 'client_secret_basic' } = metadata
-  if (typeof name !== 'string' || name.trim() === '' || name.length > longestName || /\p{Cc}/u.test(name)) {
-    return wrong(`client_name is required: text of at most ${longestName} characters`)
+  if (typeof name !== 'string' || name.trim() === '' || name.length > longestName || !isReadable(name)) {
+    return wrong(`client_name is required: text of at most ${longestName} characters, none of them invisible`)
   }
   for (const member of ['client_uri', 'logo_uri']) {
     const value = metadata[member]
-    if (value !== undefined && !(typeof value === 'string' && URL.parse(value)?.protocol === 'https:')) {
-      return wrong(`${member} must be an https address`)
+    if (value !== undefined && !isWebAddress(value)) {
+      return wrong(`${member} must be an https address of at most ${longestAddress} characters`)
     }
   }
   return authMethods.includes(method as never)
     ? undefined
     : wrong(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`)
 }
+
+/** A name must look like what it is: nothing in it may be unseen or turn the rest around. */
+const isReadable = (name: string) => name.isWellFormed() && !/[\p{Cc}\p{Cf}]/u.test(name)
+
+const isWebAddress = (value: unknown) =>
+  typeof value === 'string' &&
+  value.length <= longestAddress &&
+  isReadable(value) &&
+  URL.parse(value)?.protocol === 'https:'
 
 /** Registration: the members we keep, or what is wrong. Whatever else is sent has no effect. */
 export function registrationFrom(body: unknown, config: Config): { metadata: ClientMetadata } | { fault: Fault } {

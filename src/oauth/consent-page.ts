@@ -23,10 +23,13 @@ export interface Asking {
   readonly source: Source
   readonly redirectUri: string
   readonly scopes: readonly Scope[]
+  readonly mayBeRemembered: boolean
 }
 
 interface View {
   readonly asking: Asking
+  /** The organisation whose admin registered the app. */
+  readonly registrant: { readonly name: string; readonly isTheirs: boolean } | undefined
   readonly email: string
   readonly organisations: readonly { readonly id: string; readonly name: string }[]
   readonly path: string
@@ -35,13 +38,13 @@ interface View {
   readonly wrong?: string | undefined
 }
 
-export function consentPage({ asking, email, organisations, path, seal, leadsTo, wrong }: View): Page {
+export function consentPage({ asking, registrant, email, organisations, path, seal, leadsTo, wrong }: View): Page {
   return {
     title: `Allow ${asking.clientName}?`,
     status: wrong === undefined ? 200 : 400,
     leadsTo,
     body: html`<h1>Allow <strong>${asking.clientName}</strong> to work for you?</h1>
-<p>${provenance(asking)}</p>
+<p>${provenance(asking, registrant)}</p>
 <p class="quiet">You go back to <strong>${destination(asking.redirectUri)}</strong> once you have decided.</p>
 ${account(email, path, seal)}
 ${wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`}
@@ -58,7 +61,7 @@ ${byEntity(asking.scopes).map(([entity, scopes]) => group(entity, scopes))}
 ${Object.entries(lives).map(([name, { words }]) => html`<option value="${name}">${words}</option>`)}
 </select>
 ${
-  asking.source !== 'dynamic' &&
+  asking.mayBeRemembered &&
   html`<label class="choice"><input type="checkbox" name="remember" value="yes">
 <span>Do not ask me again for 90 days <small>As long as it asks for no more than this.</small></span></label>`
 }
@@ -90,10 +93,15 @@ ${seal}<input type="hidden" name="next" value="${withNext('/sign-in', path)}">
 <p>You are signed in as ${email}. <button class="link">Use another account</button></p>
 </form>`
 
-function provenance({ source, clientId }: Asking): Html {
+const unchecked = 'nobody has checked who is behind it. Go on only if you started this yourself.'
+
+function provenance({ source, clientId }: Asking, registrant: View['registrant']): Html {
   if (source === 'hosted') return html`It is described at <strong>${new URL(clientId).host}</strong>.`
-  if (source === 'registered') return html`An admin registered it with Jobwright.`
-  return html`It registered itself: nobody has checked who is behind it. Go on only if you started this yourself.`
+  if (registrant?.isTheirs) return html`An admin of <strong>${registrant.name}</strong> registered it.`
+  if (registrant) {
+    return html`An admin of <strong>${registrant.name}</strong>, to which you do not belong, registered it: ${unchecked}`
+  }
+  return html`It registered itself: ${unchecked}`
 }
 
 function destination(redirectUri: string): string {
@@ -104,7 +112,10 @@ function destination(redirectUri: string): string {
 
 function organisationField(organisations: View['organisations']): Html {
   const [only] = organisations
-  if (organisations.length === 1) return html`<p>It is for <strong>${only!.name}</strong>.</p>`
+  if (organisations.length === 1) {
+    return html`<p>It is for <strong>${only!.name}</strong>.</p>
+<input type="hidden" name="organisation" value="${only!.id}">`
+  }
   return html`<label for="organisation">Organisation</label>
 <select id="organisation" name="organisation" required>
 ${organisations.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}

@@ -13,7 +13,7 @@ import { revokeByToken } from '../identity/grants.ts'
 import { registrationFrom } from './client-rules.ts'
 import { anyOrigin, preflight } from './metadata.ts'
 import { noKnownScope } from './provider.ts'
-import { audiencesOf, mcpResource, scopesAsked } from './resources.ts'
+import { audiencesOf, mcpResource, namesNothing, scopesAsked } from './resources.ts'
 
 interface Parts {
   readonly config: Config
@@ -59,22 +59,34 @@ export async function endpoints(app: FastifyInstance, { config, database, limits
 
   app.get('/authorize', { onRequest: within(limits.authorize) }, (request, reply) => {
     const asked = new URL(request.url, config.authUrl)
+    refuseUnstorable(asked.searchParams)
     settleResource(asked.searchParams)
     for (const name of openidOnly) asked.searchParams.delete(name)
     asked.searchParams.set('response_mode', 'query') // the only one there is
     if (asked.searchParams.getAll('scope').length <= 1) {
       asked.searchParams.set('scope', scopesAsked(asked.searchParams.get('scope'))?.join(' ') ?? noKnownScope)
     }
-    return hand(request, reply, asked.pathname + asked.search)
+    return hand(request, reply, `/authorize${asked.search}`)
   })
-  app.get('/authorize/:request', (request, reply) => hand(request, reply, request.url))
+  // Only what is waiting is resumed: anything else under this name would reach the protocol past what is settled above.
+  app.get<{ Params: { request: string } }>(
+    '/authorize/:request',
+    { onRequest: within(limits.resume) },
+    (request, reply) => {
+      const { request: id } = request.params
+      if (!isRequestId(id)) return reply.code(404).send(fault('invalid_request', 'there is no such request'))
+      return hand(request, reply, `/authorize/${id}`)
+    },
+  )
 
   app.post('/token', { onRequest: within(limits.token) }, async (request, reply) => {
     const form = formOf(request)
     if (form?.has('token') && !form.has('grant_type')) return revoke(request, reply, form) // how it was done before
     if (form) settleResource(form)
     const scopes = form?.getAll('scope') ?? []
-    if (scopes.length === 1) form!.set('scope', scopesAsked(scopes[0]!)?.join(' ') ?? noKnownScope)
+    // Here, unlike at the beginning, nothing named is everything that was allowed.
+    if (scopes.length === 1 && namesNothing(scopes[0]!)) form!.delete('scope')
+    else if (scopes.length === 1) form!.set('scope', scopesAsked(scopes[0]!)?.join(' ') ?? noKnownScope)
     return hand(request, reply, '/token', form)
   })
   app.post('/revoke', { onRequest: within(limits.token) }, async (request, reply) =>
@@ -148,9 +160,22 @@ export async function endpoints(app: FastifyInstance, { config, database, limits
 
 const fault = (error: string, error_description: string) => ({ error, error_description })
 
+/** The library's ids of requests that wait for a person. */
+const isRequestId = (text: string) => /^[\w-]{43}$/.test(text)
+
 function formOf({ body, headers }: FastifyRequest): URLSearchParams | undefined {
   const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')
-  return isForm && typeof body === 'string' ? new URLSearchParams(body) : undefined
+  if (!isForm || typeof body !== 'string') return undefined
+  const form = new URLSearchParams(body)
+  refuseUnstorable(form)
+  return form
+}
+
+/** Text that no database takes is no request either. */
+function refuseUnstorable(parameters: URLSearchParams): void {
+  for (const text of [...parameters].flat()) {
+    if (text.includes('\0') || !text.isWellFormed()) throw new ApiError(400, 'A parameter holds a NUL or broken text')
+  }
 }
 
 function jsonOf({ body, headers }: FastifyRequest): unknown {

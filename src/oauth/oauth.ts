@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { unavailable } from '../api/errors.ts'
 import { bearer } from '../api/guard.ts'
 import type { Limits } from '../api/limits.ts'
+import { addressOf } from '../api/request.ts'
 import { logged } from '../api/rest.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database.ts'
@@ -67,10 +68,12 @@ export async function oauth(app: FastifyInstance, parts: AuthParts): Promise<voi
     const proof = introspectionProof(config.introspectionSecret)
     app.post<{ Body: { hash?: unknown } }>(introspectionPath, async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      if (!isSame(bearer(request.headers.authorization) ?? '', proof))
-        return reply.code(401).send({ error: 'invalid_client' })
+      if (!isSame(bearer(request.headers.authorization) ?? '', proof)) {
+        const { isOver } = await parts.limits.failedAuthentication(addressOf(request))
+        return reply.code(isOver ? 429 : 401).send({ error: isOver ? 'temporarily_unavailable' : 'invalid_client' })
+      }
       const { hash } = request.body ?? {}
-      const isHash = typeof hash === 'string' && /^[\w+/]{43}=$/.test(hash)
+      const isHash = typeof hash === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(hash)
       return { token: (isHash && (await findToken(database, hash))) || null }
     })
   }

@@ -92,6 +92,26 @@ describe('documents of strangers', { skip: noStranger }, async () => {
     assert.equal((await opened(hosted(), { redirect_uri: 'https://evil.example/' })).status, 400)
   })
 
+  test('fetches a document once a minute at most, however often its page is opened', async () => {
+    const visitor = new Visitor(authUrl)
+    const before = host.connections()
+    const page = await visitor.open((await begin(await appWith(hosted()))).address.href)
+    assert.match(page.text, /Hosted App/)
+    for (let index = 0; index < 5; index++) assert.match((await visitor.open(page.url)).text, /Hosted App/)
+    assert.equal(host.connections() - before, 1)
+  })
+
+  test('asks each time where nothing proves that an app on a device is the same one', async () => {
+    const { orgId } = await here.organisation()
+    const admin = await person(here, orgId)
+    const local = 'http://127.0.0.1/callback'
+    const app = { ...(await appWith(hosted({ redirect_uris: [local] }))), redirect: local }
+    const { page } = await answered(here, app, admin, { consent: { scope: [] } })
+    assert.ok(!page.text.includes('name="remember"'))
+    const issued = await tokens(here, app, admin, { consent: { remember: 'yes' } })
+    assert.match((await issued.visitor.open((await begin(app)).address.href)).url, /\/approve\//)
+  })
+
   test('does not let a document say that it was registered by an admin', async () => {
     const id = hosted({ source: 'dynamic', reg_source: 'registered' })
     const { orgId } = await here.organisation()
@@ -128,7 +148,7 @@ describe('documents of strangers', { skip: noStranger }, async () => {
   })
 
   test('refuses documents of blocked hosts and their subdomains', async () => {
-    for (const where of ['blocked.example', 'sub.blocked.example'])
+    for (const where of ['blocked.example', 'sub.blocked.example', 'blocked.example.', 'sub.blocked.example.'])
       assert.equal((await opened(hosted({}, where))).status, 400)
     assert.match((await opened(hosted())).url, /sign-in/)
   })
@@ -196,6 +216,17 @@ test('connects to public addresses only, by number or by name, and only to the o
   await assert.rejects(documentFetch(mixed)('https://mixed.example/'), /not public/, 'one bad address spoils all')
   await assert.rejects(documentFetch({ ...mixed, resolve: async () => [] })('https://none.example/'), /not public/)
   assert.equal(reached, 0)
+})
+
+test('gives up on a name that nobody resolves when its time, or the caller’s, is over', async () => {
+  const silent: Outside = { isPublic: () => true, resolve: () => new Promise(() => {}) }
+  const caller = new AbortController()
+  const fetching = documentFetch(silent)('https://silent.example/', { signal: caller.signal })
+  caller.abort(new Error('enough'))
+  await assert.rejects(fetching, /enough/)
+  const waiting = setTimeout(() => {}, 10_000) // the deadline alone does not keep a process alive
+  await assert.rejects(documentFetch(silent)('https://silent.example/'), { name: 'TimeoutError' })
+  clearTimeout(waiting)
 })
 
 test('knows public addresses from others', () => {

@@ -1,5 +1,5 @@
 // Fetching a document that a stranger named: https only, public addresses only, once, briefly, and not much of it.
-import { type LookupAddress, lookup } from 'node:dns'
+import { promises as dns, type LookupAddress } from 'node:dns'
 import { request } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
@@ -9,7 +9,7 @@ const mostBytes = 10 * 1_024
 
 /** The network as it is; tests put their own in its place. */
 export interface Outside {
-  resolve(host: string): Promise<readonly LookupAddress[]>
+  resolve(host: string, signal: AbortSignal): Promise<readonly LookupAddress[]>
   isPublic(address: string): boolean
   readonly trust?: SecureContextOptions['ca']
 }
@@ -36,26 +36,43 @@ export function isPublicAddress(address: string): boolean {
 
 const theInternet: Outside = {
   isPublic: isPublicAddress,
-  resolve: (host) =>
-    new Promise((resolve, reject) => {
-      lookup(host, { all: true, verbatim: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
-    }),
+  // Not the system's `lookup`: its threads are few, and a name that nobody answers for holds one for long.
+  async resolve(host, signal) {
+    const resolver = new dns.Resolver({ timeout: 2_000, tries: 1 })
+    signal.addEventListener('abort', () => resolver.cancel(), { once: true })
+    const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    return found.flatMap((answer, index) =>
+      answer.status === 'rejected' ? [] : answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })),
+    )
+  },
 }
 
 /** Like `fetch`, for a GET of one small document. A redirect is an answer like any other, and is not followed. */
 export const documentFetch =
   (outside: Outside = theInternet): typeof fetch =>
-  async (input) => {
+  async (input, init) => {
     const url = new URL(String(input))
     if (url.protocol !== 'https:') throw new Error('Documents are fetched over https only')
     const host = url.hostname.replace(/^\[|\]$/g, '')
+    // One deadline over everything, or what a stranger can slow down is outside of it.
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])])
     // What is judged is what is connected to: the name is not looked up a second time.
-    const addresses = isIP(host) ? [{ address: host, family: isIP(host) }] : await outside.resolve(host)
+    const addresses = isIP(host)
+      ? [{ address: host, family: isIP(host) }]
+      : await beforeEnd(signal, outside.resolve(host, signal))
     if (addresses.length === 0 || !addresses.every(({ address }) => outside.isPublic(address))) {
       throw new Error('The host has an address that is not public')
     }
-    return get(url, pinnedTo(addresses), outside.trust)
+    return get(url, pinnedTo(addresses), outside.trust, signal)
   }
+
+function beforeEnd<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
+}
 
 const pinnedTo =
   (addresses: readonly LookupAddress[]): LookupFunction =>
@@ -64,9 +81,8 @@ const pinnedTo =
     else answer(null, addresses[0]!.address, addresses[0]!.family)
   }
 
-function get(url: URL, lookup: LookupFunction, ca: SecureContextOptions['ca']): Promise<Response> {
+function get(url: URL, lookup: LookupFunction, ca: SecureContextOptions['ca'], signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(timeoutMs)
     const asking = request(
       url,
       { method: 'GET', lookup, signal, agent: false, headers: { accept: 'application/json' }, ...(ca && { ca }) },

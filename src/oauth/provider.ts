@@ -126,7 +126,8 @@ function configurationFrom(config: Config, database: Database, vault: Vault, fet
       clientIdMetadataDocument: {
         enabled: true,
         ack: 'draft-02',
-        cacheDuration: { min: 0, max: 3_600 },
+        // A page that names the app must not be a way to have us ask its host without end.
+        cacheDuration: { min: 60, max: 3_600 },
         allowFetch: async (_ctx: unknown, clientId: string) => !isBlocked(clientId),
         allowClient: async (_ctx: unknown, { clientId }: { clientId: string }) => !isBlocked(clientId),
       },

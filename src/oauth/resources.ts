@@ -11,13 +11,17 @@ export const audiencesOf = (config: Config): ReadonlySet<string> =>
 
 export const supportedScopes: readonly string[] = [...Object.keys(bundles), ...scopes, 'offline_access']
 
+const meaningfulIn = (text: string | null): string[] =>
+  (text ?? '').split(/[ +]+/).filter((name) => name !== '' && name !== 'offline_access' && name !== 'openid')
+
+export const namesNothing = (text: string): boolean => meaningfulIn(text).length === 0
+
 /**
  * Bundles become the scopes they stand for, `offline_access` and what nobody knows fall away. Nothing asked for is
  * `read`. Undefined: none of what was asked for exists.
  */
 export function scopesAsked(text: string | null): Scope[] | undefined {
-  const asked = (text ?? '').split(/[ +]+/).filter(Boolean)
-  const meaningful = asked.filter((name) => name !== 'offline_access' && name !== 'openid')
+  const meaningful = meaningfulIn(text)
   if (meaningful.length === 0) return [...bundles.read]
   const known = meaningful.filter(isGrantable)
   const wanted = new Set(known.flatMap((name) => bundles[name as keyof typeof bundles] ?? [name as Scope]))

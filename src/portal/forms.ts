@@ -1,7 +1,10 @@
 // Forms and cookies: what a browser sends is read here, and a form is believed only if it came from a page of ours.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden } from '../api/errors.ts'
+import { forbidden, tooManyRequests } from '../api/errors.ts'
+import { secondsUntilReset } from '../api/guard.ts'
+import type { Limits } from '../api/limits.ts'
+import { addressOf } from '../api/request.ts'
 import type { Config } from '../config.ts'
 import { isWellFormedToken, newToken } from '../identity/tokens.ts'
 import { type Html, html } from '../pages/html.ts'
@@ -73,6 +76,14 @@ export function readForms(app: FastifyInstance): void {
     { parseAs: 'string', bodyLimit: longestForm },
     async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
   )
+}
+
+/** Every page of a plugin counts against the address that asks for it. */
+export function limitEntrance(app: FastifyInstance, limits: Limits): void {
+  app.addHook('onRequest', async (request) => {
+    const count = await limits.entrance(addressOf(request))
+    if (count.isOver) throw tooManyRequests('Too many requests from your network', secondsUntilReset(count))
+  })
 }
 
 function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {

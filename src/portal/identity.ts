@@ -17,18 +17,16 @@ export async function identityRoutes(
     if (typeof email !== 'string' || typeof password !== 'string') {
       return reply.code(400).send(fault('invalid_request', 'email and password are required, as text in JSON'))
     }
-    const address = addressOf(request)
-    if (!(await limits.maySignIn(address))) {
+    const attempt = await limits.signInTry(addressOf(request))
+    if (attempt.isOver) {
       reply.header('retry-after', '60')
       return reply
         .code(429)
         .send(fault('temporarily_unavailable', 'Too many wrong tries; wait for the Retry-After seconds'))
     }
     const person = await personWithPassword(database, email, password)
-    if (!person) {
-      await limits.failedSignIn(address)
-      return reply.code(401).send(fault('invalid_grant', 'The email or the password is wrong'))
-    }
+    if (!person) return reply.code(401).send(fault('invalid_grant', 'The email or the password is wrong'))
+    await attempt.giveBack()
     return {
       identity_token: await openSession(database, 'identity', person.id, false),
       expires_in: identityLifeSeconds,

@@ -75,6 +75,6 @@ export function placeOf(address: string): string | undefined {
   const url = URL.parse(address)
   if (!url) return undefined
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
-  // A policy has no way to write an IPv6 address.
-  return isWeb && !url.hostname.startsWith('[') ? url.origin : url.protocol
+  // A policy has no way to write an IPv6 address, and other signs of a host would end its sentence.
+  return isWeb && /^[a-z0-9.-]+(:\d+)?$/.test(url.host) ? url.origin : url.protocol
 }

@@ -18,10 +18,11 @@ import { world } from '../../test/world.ts'
 import { sql } from '../database.ts'
 import { changeMember } from '../identity/members.ts'
 import { newRecoveryCodes } from '../identity/second-factor.ts'
+import { activePerson } from '../identity/sign-in.ts'
 import { localPath } from './forms.ts'
 import { placeOf } from './layout.ts'
 
-const here = await world({ PORT: await freePort() })
+const here = await world({ PORT: await freePort(), AUTHORIZE_PER_MINUTE: '100000' })
 if ('host' in here.connection) process.env.TEST_POSTGRES_SOCKET ??= here.connection.host
 const { authUrl } = here.config
 
@@ -269,6 +270,57 @@ test('looks at no password once too many from an address were wrong', async () =
     headers: { 'x-forwarded-for': '10.1.1.1' },
   })
   assert.equal(token.status, 429)
+})
+
+test('judges no more passwords than the limit, however many come at once, and gives back what was right', async () => {
+  const there = await world({ PORT: await freePort(), FAILED_AUTH_PER_MINUTE: '5' })
+  const { orgId } = await there.organisation()
+  const admin = await person(there, orgId)
+  const attempt = async (password: string) =>
+    (await there.request('POST', '/identity/token', { body: { email: admin.email, password } })).status
+  for (let index = 0; index < 8; index++) assert.equal(await attempt(admin.password), 200)
+  const statuses = await Promise.all(Array.from({ length: 40 }, () => attempt('wrong')))
+  assert.deepEqual(
+    [401, 429].map((status) => statuses.filter((one) => one === status).length),
+    [5, 35],
+  )
+
+  const elsewhere = await world({ PORT: await freePort(), FAILED_AUTH_PER_MINUTE: '5' })
+  const visitor = new Visitor(elsewhere.config.authUrl)
+  const page = await visitor.open('/sign-in')
+  const pages = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      visitor.submit(page, '/sign-in', { email: admin.email, password: 'wrong', totp: '000000' }),
+    ),
+  )
+  assert.equal(pages.filter(({ status }) => status === 401).length, 5)
+})
+
+test('takes the form that sets up a second factor twice without a fault', async () => {
+  const admin = await somebody('technician')
+  await changeMember(here.database, admin.orgId, admin.memberId, { role: 'admin' })
+  const visitor = new Visitor(authUrl)
+  const page = await tried(admin, {}, visitor)
+  const secret = /<code>([A-Z2-7 ]+)<\/code>/.exec(page.text)![1]!.replaceAll(' ', '')
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+  const pages = await Promise.all(
+    Array.from({ length: 6 }, () => visitor.submit(page, '/sign-in/second-factor', { totp })),
+  )
+  assert.ok(
+    pages.every(({ status }) => status < 500),
+    pages.map(({ status }) => status).join(),
+  )
+  assert.equal(pages.filter(({ text }) => text.includes('Your recovery codes')).length, 1)
+  assert.ok(isIn(await visitor.open('/portal')))
+})
+
+test('takes no letter outside ASCII for one within', async () => {
+  const { orgId } = await here.organisation()
+  const kim = await person(here, orgId)
+  const email = `kim.${kim.email}`
+  await here.database.query(sql`update people set email = ${email} where email = ${kim.email}`)
+  assert.ok(await activePerson(here.database, email.toUpperCase()))
+  assert.equal(await activePerson(here.database, email.replace('k', '\u212a')), undefined, 'the sign for Kelvin')
 })
 
 test('signs in through an external identity provider that vouches for the email; the code stays ours', async ({

@@ -1,15 +1,15 @@
 // Signing in and out, in a browser: what leads to a session with a second factor.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Limits } from '../api/limits.ts'
 import { addressOf } from '../api/request.ts'
 import type { Database } from '../database.ts'
 import { hashOf } from '../identity/key-format.ts'
 import { confirmSecret, judgeCode, pendingSecret } from '../identity/second-factor.ts'
 import type { Vault } from '../identity/secrets.ts'
-import { endSession, findSession, openSession, renewSession, type Session } from '../identity/sessions.ts'
+import { endSession, findSession, openSession, renewSession, type Session, SessionEnded } from '../identity/sessions.ts'
 import { signIn } from '../identity/sign-in.ts'
 import { type ExternalSignIn, externalSignIn } from './external.ts'
-import { type Browser, localPath, withNext } from './forms.ts'
+import { type Browser, limitEntrance, localPath, withNext } from './forms.ts'
 import { show } from './layout.ts'
 import { codePage, enrolmentPage, recoveryPage, type Setting, signInPage } from './sign-in-pages.ts'
 
@@ -35,24 +35,26 @@ const sentences = {
 export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Promise<void> {
   const { database, vault, limits, browser, external, behind } = parts
 
-  const setting = async (request: FastifyRequest, reply: FastifyReply, next: string): Promise<Setting> => ({
+  limitEntrance(app, limits)
+
+  const setting = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    next: string,
+  ): Promise<Setting & { app?: string }> => ({
     next,
     seal: browser.seal(request, reply),
-    leadsTo: (await behind(next))?.leadsTo,
+    ...(await behind(next)),
   })
   const entrance = async (
     request: FastifyRequest,
     reply: FastifyReply,
     next: string,
     tried?: Partial<Setting> & { email?: string },
-  ) =>
-    show(
-      reply,
-      signInPage(
-        { ...(await setting(request, reply, next)), ...tried },
-        { email: tried?.email ?? '', app: (await behind(next))?.app, provider: external?.name },
-      ),
-    )
+  ) => {
+    const { app, ...known } = await setting(request, reply, next)
+    return show(reply, signInPage({ ...known, ...tried }, { email: tried?.email ?? '', app, provider: external?.name }))
+  }
 
   app.get<{ Querystring: Query }>('/sign-in', async (request, reply) => entrance(request, reply, nextOf(request)))
 
@@ -60,17 +62,17 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
     const form = browser.fields(request)
     const next = localPath(form.get('next'), home)
     const email = (form.get('email') ?? '').trim()
-    const address = addressOf(request)
-    if (!(await limits.maySignIn(address))) {
+    const attempt = await limits.signInTry(addressOf(request))
+    if (attempt.isOver) {
       reply.header('retry-after', '60')
       return entrance(request, reply, next, { status: 429, wrong: sentences.tooMany, email })
     }
     const given = { email, password: form.get('password') ?? '', totp: form.get('totp') ?? '' }
     const result = await signIn(database, vault, given)
     if (result.verdict !== 'right') {
-      await limits.failedSignIn(address)
       return entrance(request, reply, next, { status: 401, wrong: sentences[result.verdict], email })
     }
+    await attempt.giveBack()
     const before = browser.session(request)
     if (before !== undefined) await endSession(database, before) // a session from before the sign-in is not carried on
     browser.startSession(reply, await openSession(database, 'browser', result.personId, result.hasSecondFactor))
@@ -144,6 +146,14 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
     if (!codes) return enrolling(request, reply, next, here.session, here.token, 'The code is wrong. Try the next one.')
     await whole(reply, here.token)
     return show(reply, recoveryPage(await setting(request, reply, next), codes))
+  })
+
+  // A form sent twice meets a session that the first one renewed: its page knows where that leads.
+  const refuse = app.errorHandler
+  app.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof SessionEnded)) return refuse.call(app, error as FastifyError, request, reply)
+    const next = request.body instanceof URLSearchParams ? localPath(request.body.get('next'), home) : nextOf(request)
+    return reply.redirect(withNext('/sign-in/second-factor', next), 303)
   })
 
   if (external) await app.register(externalSignIn, { ...parts, external })
