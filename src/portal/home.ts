@@ -2,12 +2,19 @@
 import type { FastifyInstance } from 'fastify'
 import { agentPages } from './agents.ts'
 import { appPages } from './apps.ts'
+import { portalScripts } from './assets.ts'
+import { authoringPages } from './authoring.ts'
 import { type DeskParts, deskAt, membershipsOf, wholeSession } from './desk.ts'
+import { readForms } from './forms.ts'
 import { keyPages } from './keys.ts'
 import { show } from './layout.ts'
 import { memberPages } from './members.ts'
 import { choicePage, overviewPages } from './overview.ts'
 import { auditPages, feedPages, mailPages } from './records.ts'
+import { submissionPages } from './submissions.ts'
+
+/** A sheet with photos and drawn signatures. */
+const longestSheet = 2_097_152
 
 /** A plugin: mount it where forms are read. */
 export async function home(app: FastifyInstance, parts: DeskParts): Promise<void> {
@@ -30,4 +37,10 @@ export async function home(app: FastifyInstance, parts: DeskParts): Promise<void
   mailPages(desk)
   feedPages(desk)
   auditPages(desk)
+  authoringPages(desk)
+  await app.register(async (sheets) => {
+    readForms(sheets, longestSheet)
+    submissionPages(deskAt(sheets, parts))
+  })
+  await app.register(portalScripts)
 }

@@ -32,10 +32,10 @@ export function navigation({ orgId, orgName, role, email, memberships, section, 
   const shown = Object.entries(sections).filter(([name]) => role === 'admin' || name === 'forms')
   return html`<a class="skip" href="#content">Skip to the page</a>
 <header>
-<p><a class="brand" href="/portal">Jobwright</a> <strong>${orgName}</strong></p>
+<p class="whose"><a class="brand" href="/portal">Jobwright</a> <strong>${orgName}</strong></p>
 ${
   others.length > 0 &&
-  html`<nav aria-label="Organisation"><ul>${others.map(
+  html`<nav aria-label="Organisation"><ul class="others">${others.map(
     (one) =>
       html`<li><a href="/portal/${one.orgId}${one.role === 'admin' ? '' : sections.forms.path}">Switch to ${one.orgName}</a></li>`,
   )}</ul></nav>`
