@@ -4,6 +4,7 @@ import type Provider from 'oidc-provider'
 import { errors } from 'oidc-provider'
 import { scopes as allScopes, type Scope } from '../api/scopes.ts'
 import type { Database } from '../database.ts'
+import { authorOf, note } from '../identity/audit.ts'
 import { approve, organisationsOf, rememberedGrant } from '../identity/grants.ts'
 import { findSession, type Session } from '../identity/sessions.ts'
 import { html } from '../pages/html.ts'
@@ -62,8 +63,8 @@ export async function approval(app: FastifyInstance, { database, provider, brows
           ? 'Tick at least one thing it may do, or deny it.'
           : undefined
     if (wrong !== undefined) return ask(request, reply, asked, asking, session, wrong)
-    const grantId = await database.transaction((transaction) =>
-      approve(transaction, {
+    const grantId = await database.transaction(async (transaction) => {
+      const id = await approve(transaction, {
         orgId: orgId!,
         personId: session.personId,
         clientId: asking.clientId,
@@ -72,8 +73,12 @@ export async function approval(app: FastifyInstance, { database, provider, brows
         refusedScopes: asking.scopes.filter((scope) => !ticked.has(scope)),
         lifeSeconds: life.seconds,
         isRemembered: form.has('remember') && asking.source !== 'dynamic',
-      }),
-    )
+      })
+      const author = await authorOf(transaction, orgId!, session.personId)
+      const detail = { name: asking.clientName, scopes: allowed, expiry: form.get('expiry') }
+      await note(transaction, orgId!, author, { action: 'grant.approved', subject: id, detail })
+      return id
+    })
     return goBack(request, reply, approved(session, grantId))
   })
 

@@ -1,25 +1,7 @@
-// How to connect an agent: the address, and entries that are ready to be pasted.
+// How to connect an agent: the address, and entries for the programs people use.
 import { html } from '../pages/html.ts'
+import { connectors, placeholder } from './connectors.ts'
 import type { Desk } from './desk.ts'
-
-const placeholder = 'YOUR_API_KEY'
-
-/** What each program takes to know the service by. */
-export const connectors = (authUrl: string, key = placeholder) => {
-  const url = `${authUrl}/mcp`
-  return {
-    'claude-desktop': {
-      mcpServers: {
-        jobwright: { command: 'npx', args: ['-y', 'mcp-remote', url, '--header', `Authorization: Bearer ${key}`] },
-      },
-    },
-    vscode: { servers: { jobwright: { type: 'http', url, headers: { Authorization: `Bearer ${key}` } } } },
-    'messages-api': {
-      mcp_servers: [{ type: 'url', url, name: 'jobwright', authorization_token: key }],
-      tools: [{ type: 'mcp_toolset', mcp_server_name: 'jobwright' }],
-    },
-  }
-}
 
 export function agentPages(desk: Desk): void {
   const { authUrl } = desk.config
