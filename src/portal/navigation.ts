@@ -42,10 +42,14 @@ ${
 }
 <form method="post" action="/sign-out">${seal}<span class="quiet">${email}</span> <button class="link">Sign out</button></form>
 </header>
+${
+  shown.length > 1 &&
+  html`<details class="menu"><summary>Menu <span class="quiet">${sections[section].words}</span></summary>
 <nav class="pages" aria-label="Portal"><ul>${shown.map(
     ([name, { words, path }]) =>
       html`<li><a href="/portal/${orgId}${path}"${name === section && html` aria-current="page"`}>${words}</a></li>`,
-  )}</ul></nav>`
+  )}</ul></nav></details>`
+}`
 }
 
 const notices: Readonly<Record<string, string>> = {

@@ -79,7 +79,10 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
         const { page, complaints, close } = await signedIn(admin, '', { viewport, colorScheme })
         await page.getByRole('heading', { name: 'Harbour Repairs' }).waitFor()
         await inspected(page, `overview-${as}`)
+        const menu = page.locator('summary', { hasText: 'Menu' })
         const go = async (link: string, heading: string, name: string) => {
+          assert.equal(await menu.isVisible(), size === 'phone', 'the menu is folded only where there is no room')
+          if (size === 'phone') await menu.click()
           await page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: link, exact: true }).click()
           await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
           await inspected(page, `${name}-${as}`)

@@ -169,13 +169,33 @@ ${
   })
 }
 
-/** Whatever else is known, as it is. */
+const detailWords: Readonly<Record<string, string>> = {
+  scopes: 'may',
+  allowedUses: 'over',
+  ipAllowlist: 'from',
+  expiresAt: 'until',
+  overlapHours: 'hours both values work',
+  redirectUris: 'leads back to',
+  roleBefore: 'was',
+  isActive: 'active',
+  allowedBy: 'allowed by',
+}
+
+/** Whatever else is known. */
 function more({ detail: { name: _, ...rest } }: Line): Html | false {
   const known = Object.entries(rest).filter(
     ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
   )
-  const words = ([key, value]: [string, unknown]) =>
-    `${key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${Array.isArray(value) ? value.join(', ') : value}`
+  const words = ([key, value]: [string, unknown]) => {
+    const shown = Array.isArray(value)
+      ? value.join(', ')
+      : typeof value === 'boolean'
+        ? value
+          ? 'yes'
+          : 'no'
+        : String(value).replace(/^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d\.\d+Z$/, '$1')
+    return `${detailWords[key] ?? key} ${shown}`
+  }
   return known.length > 0 && html` <span class="quiet">(${known.map(words).join('; ')})</span>`
 }
 

@@ -163,16 +163,23 @@ function question(visit: Visit, field: Field, answers: readonly Answer[]): Html 
   }
 }
 
+/** Whoever has signed need not again; the way to do so is folded away. */
 function signing(visit: Visit, form: Form, role: SignatureRole, place: number): Html {
   const signed = form.signatures.find((one) => one.role === role)
   const typed = visit.form.getAll('signerName')[place]
-  return html`<section><h2>${roleWords[role]}’s signature</h2>
-${signed && html`${shownSignature(visit, signed)}<p class="quiet">Changed answers must be signed again.</p>`}
-<label for="signer-${role}">Name</label>
-<input id="signer-${role}" name="signerName" maxlength="120" autocomplete="off" value="${typed ?? (role === 'technician' ? visit.memberName : (form.customerName ?? ''))}">
+  const name = typed ?? (role === 'technician' ? visit.memberName : (form.customerName ?? ''))
+  const fields = html`<label for="signer-${role}">Name</label>
+<input id="signer-${role}" name="signerName" maxlength="120" autocomplete="off" value="${name}">
 <div class="pad" data-signature hidden><p class="hint">Sign with a finger or a pen; the name alone counts too.</p>
 <canvas></canvas><input type="hidden" name="signature" value=""><button type="button" class="link" hidden>Clear</button></div>
-<div class="buttons"><button class="second" name="button" value="sign ${role}">Sign as ${roleWords[role].toLowerCase()}</button></div></section>`
+<div class="buttons"><button class="second" name="button" value="sign ${role}">Sign as ${roleWords[role].toLowerCase()}</button></div>`
+  return html`<section><h2>${roleWords[role]}’s signature</h2>
+${
+  signed
+    ? html`${shownSignature(visit, signed)}<details><summary>Sign again</summary>${fields}</details>
+<p class="hint">Changed answers must be signed again.</p>`
+    : fields
+}</section>`
 }
 
 function sheetAsFilled(visit: Visit, form: Form): Html {
