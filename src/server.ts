@@ -22,6 +22,7 @@ import type { Config } from './config.ts'
 import { docs } from './docs.ts'
 import { restMetadata } from './oauth/metadata.ts'
 import { type AuthParts, oauth } from './oauth/oauth.ts'
+import { portalElsewhere } from './portal/elsewhere.ts'
 
 interface Parts extends AuthParts {
   readonly operations: readonly Operation[]
@@ -133,6 +134,7 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
   })
   if (config.role.includes('auth')) await app.register(oauth, parts)
+  else if (config.authUrl !== config.restOrigin) await app.register(portalElsewhere, { config })
   if (config.role.includes('rest')) {
     await app.register(docs, { document: openapi(parts.operations, config) })
     await app.register(restMetadata, { config })

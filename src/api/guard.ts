@@ -26,7 +26,7 @@ export function guard(credentials: Credentials, limits: Limits, config: Config):
     const credential = await authenticated(arrival)
     const count = await limits.request(credential.countedAs)
     show(arrival, count)
-    credentials.used(credential)
+    credentials.used(credential, arrival)
     if (count.isOver)
       throw tooManyRequests('Too many requests; wait for the Retry-After seconds', secondsUntilReset(count))
     if (!credential.uses.has(arrival.use)) throw useNotAllowed(arrival.use)

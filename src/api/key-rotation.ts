@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type as t } from 'typebox'
 import type { Config } from '../config.ts'
 import { type Database, sql } from '../database.ts'
+import { authorOf, note } from '../identity/audit.ts'
 import { entitled } from '../identity/grants.ts'
 import { NotRotatable, rotateKey } from '../identity/keys.ts'
 import { judgeCode } from '../identity/second-factor.ts'
@@ -55,7 +56,13 @@ export async function keyRotation(
       const { overlapHours } = wish(request.body ?? {}).value as { overlapHours: number }
       await refuseWithoutCode(request, session)
       const { key, ...record } = await database
-        .transaction((transaction) => rotateKey(transaction, orgId, id, overlapHours))
+        .transaction(async (transaction) => {
+          const rotated = await rotateKey(transaction, orgId, id, overlapHours)
+          const author = await authorOf(transaction, orgId, session.personId)
+          const detail = { name: rotated.name, overlapHours }
+          await note(transaction, orgId, author, { action: 'key.rotated', subject: id, detail })
+          return rotated
+        })
         .catch((error: unknown) => {
           throw error instanceof NotRotatable ? badRequest(error.message) : error // it ended since it was looked at
         })

@@ -645,13 +645,28 @@ describe('the greeting', () => {
     assert.ok(text.includes(`${here.config.restOrigin}/api/v1\n`))
     assert.ok(text.includes(`${here.config.restOrigin}/docs\n`))
     assert.match(text, /^npm run -s jobwright -- key create --org org_\w+ --scopes read$/m)
-    for (const line of text.split('\n')) if (!line.startsWith('curl')) assert.ok(line.length <= 90, line)
+    for (const line of text.split('\n')) if (!/^(curl|\{)/.test(line)) assert.ok(line.length <= 90, line)
+  })
+
+  it('shows the way into the portal and to the agents’ address', () => {
+    const text = greeting(here.config, demo)
+    for (const shown of [
+      `${here.config.authUrl}/portal\n`,
+      `${here.config.authUrl}/mcp\n`,
+      demo.admin.email,
+      demo.admin.password,
+      demo.admin.totpSecret,
+    ])
+      assert.ok(text.includes(shown), shown)
+    const { servers } = JSON.parse(/^\{.*\}$/m.exec(text)![0])
+    assert.deepEqual(servers.jobwright.headers, { Authorization: `Bearer ${demo.key}` })
   })
 
   it('holds no key on later starts', () => {
     const text = greeting(here.config)
     assert.ok(text.includes('/docs'))
     assert.ok(!text.includes('sk_live_'))
+    assert.ok(text.includes('/portal') && !text.includes(demo.admin.email))
   })
 })
 

@@ -1,13 +1,16 @@
 // What a start prints: the addresses, and on the first one a way to try them.
 import { basePath } from '../api/rest.ts'
 import type { Config } from '../config.ts'
+import { connectors } from '../portal/connectors.ts'
 import type { Demo } from './demo.ts'
 
-export function greeting({ restOrigin }: Config, demo?: Pick<Demo, 'orgId' | 'key'>): string {
+export function greeting({ restOrigin, authUrl }: Config, demo?: Demo): string {
   const baseUrl = restOrigin + basePath
   const addresses = `
   REST base URL   ${baseUrl}
   API reference   ${restOrigin}/docs
+  Portal          ${authUrl}/portal
+  MCP             ${authUrl}/mcp
 `
   if (!demo)
     return `${addresses}  Keys            npm run -s jobwright -- key create --org ORG   (org list shows the ids)\n`
@@ -17,6 +20,16 @@ ${addresses}
   List its customers, with a key that may do everything and is shown only this once:
 
 curl -H "X-API-Key: ${demo.key}" ${baseUrl}/organisations/${demo.orgId}/customers
+
+  Sign in to the portal as its admin; this too is shown only now:
+
+  Email           ${demo.admin.email}
+  Password        ${demo.admin.password}
+  TOTP secret     ${demo.admin.totpSecret}   (type it into an authenticator app)
+
+  Connect an agent over MCP, here as Visual Studio Code takes it in .vscode/mcp.json:
+
+${JSON.stringify(connectors(authUrl, demo.key).vscode)}
 
   Make keys of your own, for example one that can only read:
 

@@ -30,6 +30,12 @@ export interface Credential {
   readonly isApproved: boolean
 }
 
+/** What a use was for, and where it came from. */
+export interface UseMade {
+  readonly use: Use
+  readonly address: string
+}
+
 /** Asks what a token stands for, by its SHA-256 in base64. */
 export type Introspection = (hash: string) => Promise<TokenFacts | undefined>
 
@@ -37,7 +43,7 @@ export interface Credentials {
   /** Undefined: nobody holds this secret. */
   find(secret: string): Promise<Credential | undefined>
   /** Notes that a credential was used; written behind the requests, at most once a minute for each. */
-  used(credential: Credential): void
+  used(credential: Credential, how: UseMade): void
   close(): Promise<void>
 }
 
@@ -191,9 +197,11 @@ function entitlement(plan: string, trialEndsIn: number | null): () => boolean {
   return () => plan === 'pro' || (plan === 'trial' && performance.now() < trialEnds)
 }
 
+type Used = Pick<Credential, 'id' | 'kind' | 'orgId'> & UseMade
+
 /** Gathers uses and writes them together. */
 function useLog(database: Database) {
-  let pending = new Map<string, Credential>()
+  let pending = new Map<string, Used>()
   const written = new Map<string, number>()
 
   async function write(): Promise<void> {
@@ -212,17 +220,20 @@ function useLog(database: Database) {
       due.filter(({ kind }) => kind === 'token'),
     )
   }
-  async function touch(table: 'api_keys' | 'grants', used: readonly Credential[]): Promise<void> {
+  async function touch(table: 'api_keys' | 'grants', used: readonly Used[]): Promise<void> {
     if (used.length === 0) return
     await database.query(sql`
-      update ${raw(table)} credential set last_used_at = now()
-      from unnest(${used.map(({ orgId }) => orgId)}::text[], ${used.map(({ id }) => id)}::text[]) used (org_id, id)
+      update ${raw(table)} credential set last_used_at = now(), last_used_for = used.use, last_used_from = used.address
+      from unnest(${used.map(({ orgId }) => orgId)}::text[], ${used.map(({ id }) => id)}::text[],
+        ${used.map(({ use }) => use)}::text[], ${used.map(({ address }) => address)}::text[])
+        used (org_id, id, use, address)
       where credential.org_id = used.org_id and credential.id = used.id`)
   }
   // A note that is lost with the database is written again with the key's next use.
   const timer = setInterval(() => void write().catch(() => {}), writeUsesEveryMs).unref()
   return {
-    note: (credential: Credential) => void pending.set(credential.id, credential),
+    note: ({ id, kind, orgId }: Credential, { use, address }: UseMade) =>
+      void pending.set(id, { id, kind, orgId, use, address }),
     async close() {
       clearInterval(timer)
       await write().catch(() => {})

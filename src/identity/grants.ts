@@ -15,6 +15,8 @@ export interface Grant {
   readonly scopeVersion: ScopeVersion
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
+  readonly lastUsedFor: 'rest' | 'mcp' | null
+  readonly lastUsedFrom: string | null
   readonly expiresAt: Date | null
   readonly status: 'active' | 'expired' | 'revoked'
 }
@@ -87,7 +89,7 @@ export const organisationsOf = (database: Executor, personId: string): Promise<{
 
 const record = sql`grants.id, members.id as "memberId", email, client_id as "clientId", client_name as "clientName",
   scopes, scope_version as "scopeVersion", grants.created_at as "createdAt", last_used_at as "lastUsedAt",
-  expires_at as "expiresAt",
+  last_used_for as "lastUsedFor", last_used_from as "lastUsedFrom", expires_at as "expiresAt",
   case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as status`
 const parties = sql`join people on people.id = grants.person_id
   left join members on members.org_id = grants.org_id and members.person_id = grants.person_id`

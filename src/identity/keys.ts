@@ -16,12 +16,15 @@ export interface Key {
   readonly ipAllowlist: readonly string[]
   readonly expiresAt: Date | null
   readonly lastUsedAt: Date | null
+  readonly lastUsedFor: Use | null
+  readonly lastUsedFrom: string | null
   readonly status: 'active' | 'paused' | 'revoked' | 'expired'
   readonly createdBy: string | null
 }
 
 const record = sql`id, name, prefix, scopes, scope_version as "scopeVersion", allowed_uses as "allowedUses",
-  ip_allowlist as "ipAllowlist", expires_at as "expiresAt", last_used_at as "lastUsedAt", created_by as "createdBy",
+  ip_allowlist as "ipAllowlist", expires_at as "expiresAt", last_used_at as "lastUsedAt",
+  last_used_for as "lastUsedFor", last_used_from as "lastUsedFrom", created_by as "createdBy",
   case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired'
     when paused_at is not null then 'paused' else 'active' end as status`
 

@@ -5,6 +5,7 @@ import { errors } from 'oidc-provider'
 import type { Limits } from '../api/limits.ts'
 import { scopes as allScopes, type Scope } from '../api/scopes.ts'
 import type { Database } from '../database.ts'
+import { authorOf, note } from '../identity/audit.ts'
 import { registrantOf } from '../identity/clients.ts'
 import { approve, organisationsOf, rememberedGrant } from '../identity/grants.ts'
 import { isSomebodysHost } from '../identity/redirects.ts'
@@ -68,8 +69,8 @@ export async function approval(app: FastifyInstance, { database, limits, provide
           ? 'Tick at least one thing it may do, or deny it.'
           : undefined
     if (wrong !== undefined) return ask(request, reply, asked, asking, session, wrong)
-    const grantId = await database.transaction((transaction) =>
-      approve(transaction, {
+    const grantId = await database.transaction(async (transaction) => {
+      const id = await approve(transaction, {
         orgId: orgId!,
         personId: session.personId,
         clientId: asking.clientId,
@@ -78,8 +79,13 @@ export async function approval(app: FastifyInstance, { database, limits, provide
         refusedScopes: asking.scopes.filter((scope) => !ticked.has(scope)),
         lifeSeconds: life.seconds,
         isRemembered: form.has('remember') && asking.mayBeRemembered,
-      }),
-    )
+      })
+      if (id === undefined) return undefined
+      const author = await authorOf(transaction, orgId!, session.personId)
+      const detail = { name: asking.clientName, scopes: allowed, expiry: form.get('expiry') }
+      await note(transaction, orgId!, author, { action: 'grant.approved', subject: id, detail })
+      return id
+    })
     if (grantId === undefined) return ask(request, reply, asked, asking, session, 'Choose an organisation of yours.')
     return goBack(request, reply, approved(session, grantId))
   })

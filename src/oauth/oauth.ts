@@ -60,7 +60,7 @@ export async function oauth(app: FastifyInstance, parts: AuthParts): Promise<voi
       external: externalFrom(config),
       behind: behindRequest(provider),
     })
-    await pages.register(home, { database, browser })
+    await pages.register(home, { ...parts, browser })
   })
   await app.register(identityRoutes, parts)
 

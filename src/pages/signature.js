@@ -12,15 +12,21 @@ for (const pad of document.querySelectorAll('[data-signature]')) {
   pad.hidden = false
 
   // The picture has the size of its box, once: a changed size would wipe it.
-  const { width, height } = canvas.getBoundingClientRect()
-  const density = Math.min(window.devicePixelRatio || 1, 2)
-  canvas.width = Math.round(width * density)
-  canvas.height = Math.round(height * density)
-  brush.lineWidth = 2.2 * density
-  brush.lineCap = 'round'
-  brush.lineJoin = 'round'
-  // Always ink on white: the box stays white in the dark, too.
-  brush.strokeStyle = '#18212c'
+  const fit = () => {
+    const { width, height } = canvas.getBoundingClientRect()
+    const density = Math.min(window.devicePixelRatio || 1, 2)
+    canvas.width = Math.round(width * density)
+    canvas.height = Math.round(height * density)
+    brush.lineWidth = 2.2 * density
+    brush.lineCap = 'round'
+    brush.lineJoin = 'round'
+    // Always ink on white: the box stays white in the dark, too.
+    brush.strokeStyle = '#18212c'
+  }
+  // A box that is folded away has no size yet.
+  const folded = canvas.closest('details:not([open])')
+  if (folded) folded.addEventListener('toggle', fit, { once: true })
+  else fit()
 
   const place = (event) => {
     const box = canvas.getBoundingClientRect()

@@ -69,11 +69,11 @@ export function browserFrom(config: Config, keys: readonly string[]): Browser {
 const longestForm = 64 * 1_024
 
 /** Forms are all that the pages of a plugin read. */
-export function readForms(app: FastifyInstance): void {
+export function readForms(app: FastifyInstance, bodyLimit = longestForm): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: longestForm },
+    { parseAs: 'string', bodyLimit },
     async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
   )
 }

@@ -13,6 +13,10 @@ export interface Page {
   readonly status?: number
   /** Where, besides here, a form of this page may lead: an app's address that a redirect goes on to. */
   readonly leadsTo?: string | undefined
+  /** What stands above the page and beside it: the pages of the portal. */
+  readonly navigation?: Html
+  /** Addresses of scripts of ours that make the page more comfortable. */
+  readonly scripts?: readonly string[]
 }
 
 /** A plugin: the style sheet, under an address that changes with it. */
@@ -26,7 +30,8 @@ export async function styleSheet(app: FastifyInstance): Promise<void> {
   )
 }
 
-export function show(reply: FastifyReply, { title, body, status = 200, leadsTo }: Page) {
+export function show(reply: FastifyReply, page: Page) {
+  const { title, body, status = 200, leadsTo, navigation, scripts = [] } = page
   const markup = html`<!doctype html>
 <html lang="en">
 <head>
@@ -36,10 +41,11 @@ export function show(reply: FastifyReply, { title, body, status = 200, leadsTo }
 <title>${title} – Jobwright</title>
 <link rel="stylesheet" href="${stylesPath}">
 <link rel="icon" type="image/svg+xml" href="/docs/icon.svg">
+${scripts.map((address) => html`<script type="module" src="${address}"></script>`)}
 </head>
-<body>
-<header>Jobwright</header>
-<main>
+<body${navigation && html` class="portal"`}>
+${navigation ?? html`<header>Jobwright</header>`}
+<main id="content">
 ${body}
 </main>
 </body>
@@ -47,7 +53,7 @@ ${body}
 `
   return reply
     .code(status)
-    .headers({ ...headers, 'content-security-policy': policy(leadsTo) })
+    .headers({ ...headers, 'content-security-policy': policy(leadsTo, scripts.length > 0) })
     .type('text/html; charset=utf-8')
     .send(markup.toString())
 }
@@ -60,15 +66,19 @@ const headers = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
-const policy = (leadsTo: string | undefined) =>
+const policy = (leadsTo: string | undefined, hasScripts: boolean) =>
   [
     "default-src 'none'",
     "style-src 'self'",
-    "img-src 'self'",
+    hasScripts && "script-src 'self'",
+    // Signatures and photos are kept as what they are, not as addresses.
+    "img-src 'self' data:",
     `form-action 'self'${leadsTo ? ` ${leadsTo}` : ''}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
-  ].join('; ')
+  ]
+    .filter(Boolean)
+    .join('; ')
 
 /** How a policy names the place an address leads to. */
 export function placeOf(address: string): string | undefined {

@@ -1,0 +1,77 @@
+// The audit log of an organisation: who did what to which key, app, member, form or feed. Lines are only ever added.
+import { newId } from '../api/ids.ts'
+import { type Executor, sql } from '../database.ts'
+
+/** Every deed that is written down, as a sentence that names its subject after it. */
+export const deeds = {
+  'key.created': 'made the API key',
+  'key.paused': 'paused the API key',
+  'key.resumed': 'resumed the API key',
+  'key.rotated': 'gave a new value to the API key',
+  'key.revoked': 'revoked the API key',
+  'client.created': 'registered the app',
+  'client.rotated': 'gave a new secret to the app',
+  'client.removed': 'removed the app',
+  'grant.approved': 'allowed the app',
+  'grant.revoked': 'revoked the access of the app',
+  'member.added': 'added the member',
+  'member.changed': 'changed the member',
+  'template.saved': 'saved the form template',
+  'rule.saved': 'saved the form rule',
+  'form.answered': 'answered the form',
+  'form.signed': 'took a signature on the form',
+  'form.submitted': 'submitted the form',
+  'form.voided': 'voided the form',
+  'form.reopened': 'reopened the form',
+  'feed.created': 'made a calendar address for',
+  'feed.revoked': 'shut the calendar address of',
+} as const
+export type Deed = keyof typeof deeds
+
+export interface NewLine {
+  readonly action: Deed
+  readonly subject: string | null
+  /** What the subject was called, and whatever else tells what happened; never a secret. */
+  readonly detail: { readonly name: string; readonly [more: string]: unknown }
+}
+
+export interface Line extends NewLine {
+  readonly id: string
+  readonly at: Date
+  readonly memberName: string
+}
+
+export interface Author {
+  readonly id: string | null
+  readonly name: string
+}
+
+/** Run it in the transaction of the deed. */
+export async function note(
+  database: Executor,
+  orgId: string,
+  author: Author,
+  { action, subject, detail }: NewLine,
+): Promise<void> {
+  await database.query(sql`
+    insert into audit_log (org_id, id, member_id, member_name, action, subject, detail)
+    values (${orgId}, ${newId('aud')}, ${author.id}, ${author.name}, ${action}, ${subject}, ${JSON.stringify(detail)}::jsonb)`)
+}
+
+/** The member that a person is in an organisation, as the log names them. */
+export async function authorOf(database: Executor, orgId: string, personId: string): Promise<Author> {
+  const [member] = await database.query<Author>(sql`
+    select id, concat_ws(' ', first_name, last_name) as name from members
+    where org_id = ${orgId} and person_id = ${personId}`)
+  return member ?? { id: null, name: 'Somebody' }
+}
+
+export const linesOnPage = 50
+
+/** Newest first; `before` is the id of the last line of the page before. */
+export const listLines = (database: Executor, orgId: string, before: string | null): Promise<Line[]> =>
+  database.query<Line>(sql`
+    select id, at, member_name as "memberName", action, subject, detail from audit_log
+    where org_id = ${orgId} and (${before}::text is null
+      or (at, id) < (select at, id from audit_log where org_id = ${orgId} and id = ${before}))
+    order by at desc, id desc limit ${linesOnPage + 1}::int`)

@@ -1,0 +1,205 @@
+// The portal in a real browser: on a phone and a desktop, in light and dark, with and without scripts.
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import {
+  accessibilityFindings,
+  desktop,
+  noBrowser,
+  openBrowser,
+  phone,
+  sidewaysScroll,
+  visit,
+} from '../../test/browser.ts'
+import { codeFor, forgetCodes, freePort, type Person, person } from '../../test/visitor.ts'
+import { world } from '../../test/world.ts'
+import { sql } from '../database.ts'
+import { fillDemo } from '../demo/demo.ts'
+import { approve } from '../identity/grants.ts'
+
+/** Where pictures of the pages go, for people to look at. */
+const pictures = process.env.PAGE_PICTURES
+if (pictures) mkdirSync(pictures, { recursive: true })
+
+describe('the portal in Chromium', { skip: noBrowser }, async () => {
+  const here = await world({ PORT: await freePort() })
+  const { database } = here
+  const { authUrl } = here.config
+  let browser: Browser
+  before(async () => {
+    browser = await openBrowser()
+  })
+  after(() => browser.close())
+
+  async function inspected(page: Page, name: string): Promise<void> {
+    assert.equal(await page.evaluate('document.querySelectorAll("script:not([src]), [style], [onclick]").length'), 0)
+    if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
+    assert.deepEqual(await accessibilityFindings(page), [], name)
+    assert.equal(await sidewaysScroll(page), 0, name)
+  }
+  async function signedIn(who: Person, path: string, options: Parameters<typeof visit>[2]) {
+    await forgetCodes(here, who)
+    const opened = await visit(browser, `${authUrl}/portal/${who.orgId}${path}`, options)
+    opened.page.setDefaultTimeout(10_000)
+    await opened.page.getByLabel('Email').fill(who.email)
+    await opened.page.getByLabel('Password').fill(who.password)
+    await opened.page.getByLabel('Code', { exact: true }).fill(codeFor(who))
+    await opened.page.getByRole('button', { name: 'Sign in' }).click()
+    return opened
+  }
+  async function shop(name: string): Promise<Person> {
+    const { orgId } = await here.organisation({ name })
+    await database.transaction((transaction) => fillDemo(transaction, orgId))
+    const admin = await person(here, orgId)
+    const [who] = await database.query<{ id: string }>(sql`select id from people where email = ${admin.email}`)
+    await database.transaction((transaction) =>
+      approve(transaction, {
+        orgId,
+        personId: who!.id,
+        clientId: `dyn_${orgId}`,
+        clientName: 'Pocket Agent',
+        scopes: ['tickets:read', 'tickets:write', 'customers:read', 'calendar:read'],
+        refusedScopes: [],
+        lifeSeconds: 30 * 86_400,
+        isRemembered: false,
+      }),
+    )
+    await database.query(sql`
+      update api_keys set last_used_at = now() - interval '3 hours', last_used_for = 'rest', last_used_from = '203.0.113.7'
+      where org_id = ${orgId}`)
+    return admin
+  }
+
+  for (const [size, viewport] of Object.entries({ phone, desktop })) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`every page can be read and used, on a ${size} in ${colorScheme}`, async () => {
+        const admin = await shop('Harbour Repairs')
+        const as = `${size}-${colorScheme}`
+        const { page, complaints, close } = await signedIn(admin, '', { viewport, colorScheme })
+        await page.getByRole('heading', { name: 'Harbour Repairs' }).waitFor()
+        await inspected(page, `overview-${as}`)
+        const menu = page.locator('summary', { hasText: 'Menu' })
+        const go = async (link: string, heading: string, name: string) => {
+          assert.equal(await menu.isVisible(), size === 'phone', 'the menu is folded only where there is no room')
+          if (size === 'phone') await menu.click()
+          await page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: link, exact: true }).click()
+          await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+          await inspected(page, `${name}-${as}`)
+        }
+        await go('API keys', 'API keys', 'keys')
+        await page.getByRole('link', { name: 'Make a key' }).click()
+        await inspected(page, `key-new-${as}`)
+        await page.getByLabel('Name', { exact: true }).fill('Web shop')
+        await page.getByRole('radio', { name: 'Only what I tick below' }).check()
+        await page.getByText('Choose one by one').click()
+        await page.getByRole('checkbox', { name: 'Create and change customers', exact: true }).check()
+        await page.getByRole('button', { name: 'Make the key' }).click()
+        await page.getByRole('heading', { name: 'The key is made' }).waitFor()
+        await inspected(page, `key-made-${as}`)
+        await page.getByRole('link', { name: 'I have copied it' }).click()
+        await page.getByRole('link', { name: 'Web shop' }).click()
+        await inspected(page, `key-${as}`)
+        await page.getByRole('button', { name: 'Pause the key' }).click()
+        await page.getByRole('status').waitFor()
+        await inspected(page, `key-paused-${as}`)
+        await page.getByRole('link', { name: 'Revoke the key' }).click()
+        await page.getByText('nothing should break').waitFor()
+        await page.getByRole('link', { name: 'Keep it' }).click()
+        await go('API keys', 'API keys', 'keys-two')
+        await page.getByRole('link', { name: 'API key', exact: true }).click()
+        await page.getByRole('link', { name: 'Revoke the key' }).click()
+        await inspected(page, `key-revoke-${as}`)
+
+        await go('Connected apps', 'Connected apps', 'connections')
+        await page.getByRole('link', { name: 'Revoke access' }).click()
+        await inspected(page, `connection-revoke-${as}`)
+        await go('Registered apps', 'Registered apps', 'apps-empty')
+        await page.getByRole('link', { name: 'Register an app' }).click()
+        await page.getByLabel('Name', { exact: true }).fill('Bench Helper')
+        await page.getByLabel('Where it leads people back to').fill('http://bench.example/back')
+        await page.getByRole('button', { name: 'Register the app' }).click()
+        await page.getByRole('alert').waitFor()
+        await inspected(page, `app-wrong-${as}`)
+        await page.getByLabel('Where it leads people back to').fill('https://bench.example/back')
+        await page.getByRole('button', { name: 'Register the app' }).click()
+        await inspected(page, `app-secret-${as}`)
+        await go('Connect an agent', 'Connect an agent', 'agents')
+        await go('Members', 'Members', 'members')
+        await page.getByRole('link', { name: 'Add a member' }).click()
+        await inspected(page, `member-new-${as}`)
+        await go('Forms', 'Forms to fill in', 'forms')
+        await go('Form templates', 'Form templates', 'templates')
+        await page.getByRole('link', { name: 'Gas safety record', exact: true }).click()
+        await inspected(page, `template-${as}`)
+        await go('Form templates', 'Form templates', 'templates')
+        await page.getByRole('link', { name: 'Add a rule' }).click()
+        await inspected(page, `rule-${as}`)
+        await go('Outgoing mail', 'Outgoing mail', 'mail')
+        await go('Calendar addresses', 'Calendar addresses', 'feeds')
+        await page.getByRole('button', { name: 'Make an address' }).click()
+        await page.getByRole('heading', { name: 'The calendar address' }).waitFor()
+        await inspected(page, `feed-${as}`)
+        await go('Audit log', 'Audit log', 'audit')
+        assert.match(await page.locator('main').innerText(), /Ann made a calendar address for everybody/)
+        assert.deepEqual(
+          complaints.filter((one) => !/400|favicon/.test(one)),
+          [],
+          'the browser found nothing to complain of',
+        )
+        await close()
+      })
+    }
+  }
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`a form is filled in, signed and submitted on a phone, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+      const admin = await shop('Harbour Repairs')
+      const options = { viewport: phone, hasTouch: true, javaScriptEnabled }
+      const { page, complaints, close } = await signedIn(admin, '/forms', options)
+      await page.getByRole('link', { name: 'Gas safety record' }).first().click()
+      await page.getByRole('heading', { name: /Gas safety record/, level: 1 }).waitFor()
+      const as = javaScriptEnabled ? 'scripted' : 'plain'
+      if (javaScriptEnabled) await inspected(page, `form-${as}`)
+      for (const box of await page.locator('fieldset.question').all()) {
+        const radio = box.getByRole('radio').first()
+        if ((await radio.count()) > 0) await radio.check()
+        const tick = box.getByRole('checkbox').first()
+        if ((await tick.count()) > 0) await tick.check()
+      }
+      for (const field of await page.locator('form[action*="/forms/"] input[inputmode="decimal"]').all())
+        await field.fill('20.5')
+      for (const field of await page.locator('form[action*="/forms/"] input[type="date"]').all())
+        await field.fill('2026-11-15')
+      for (const field of await page.locator('form[action*="/forms/"] textarea').all()) await field.fill('As expected')
+      for (const role of ['technician', 'customer']) {
+        const button = page.getByRole('button', { name: `Sign as ${role}` })
+        if ((await button.count()) === 0) continue
+        if (javaScriptEnabled) {
+          const pad = page.locator('section', { has: button }).locator('canvas')
+          await pad.scrollIntoViewIfNeeded()
+          const { x, y, width, height } = (await pad.boundingBox())!
+          await page.mouse.move(x + width * 0.2, y + height * 0.6)
+          await page.mouse.down()
+          await page.mouse.move(x + width * 0.5, y + height * 0.2, { steps: 5 })
+          await page.mouse.move(x + width * 0.8, y + height * 0.7, { steps: 5 })
+          await page.mouse.up()
+        }
+        await button.click()
+        await page.getByText('The signature is on the form').waitFor()
+      }
+      if (javaScriptEnabled) await inspected(page, `form-signed-${as}`)
+      await page.getByRole('button', { name: 'Submit the form' }).click()
+      await page.getByText('The form is submitted').waitFor()
+      if (javaScriptEnabled) {
+        await inspected(page, `form-submitted-${as}`)
+        assert.ok((await page.getByRole('img', { name: /The signature of/ }).count()) > 0, 'what was drawn is shown')
+      }
+      assert.deepEqual(
+        complaints.filter((one) => !/favicon/.test(one)),
+        [],
+      )
+      await close()
+    })
+  }
+})

@@ -1,0 +1,356 @@
+// The portal over HTTP: who may come in, what each deed does, that it is written down, and what races cannot break.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { clerk } from '../../test/portal.ts'
+import { codeFor, forgetCodes, formsIn, freePort, person, signInOn, Visitor } from '../../test/visitor.ts'
+import { world } from '../../test/world.ts'
+import { sql } from '../database.ts'
+import { deeds } from '../identity/audit.ts'
+import { approve } from '../identity/grants.ts'
+import { createKey, listKeys } from '../identity/keys.ts'
+import { addMember, changeMember, listMembers } from '../identity/members.ts'
+import { changeOrganisation } from '../identity/organisations.ts'
+import { vaultFrom } from '../identity/secrets.ts'
+
+const here = await world({ PORT: await freePort() })
+if ('host' in here.connection) process.env.TEST_POSTGRES_SOCKET ??= here.connection.host
+const { database } = here
+
+const shop = async () => (await here.organisation({ name: 'Harbour Repairs' })).orgId
+const logged = async (orgId: string) =>
+  (
+    await database.query<{ action: string }>(sql`select action from audit_log where org_id = ${orgId} order by at, id`)
+  ).map(({ action }) => action)
+const newKey = { name: 'Web shop', access: 'read', use: ['rest', 'mcp'], expiry: '90d', addresses: '' }
+const keyIn = (text: string) => /sk_live_[0-9A-Za-z]{46}/.exec(text)?.[0]
+const pages = ['', '/keys', '/keys/new', '/connections', '/apps', '/apps/new', '/agents', '/members', '/members/new']
+const more = ['/forms', '/templates', '/templates/new', '/rules/new', '/mail', '/feeds', '/audit']
+
+describe('the door', () => {
+  test('opens to active admins of an organisation on Pro or a trial, after both factors, and to nobody else', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    for (const path of [...pages, ...more]) assert.equal((await admin.open(path)).status, 200, path)
+
+    const stranger = await clerk(here, await shop())
+    const nobody = new Visitor(here.config.authUrl)
+    const half = new Visitor(here.config.authUrl)
+    const technician = await person(here, orgId, 'technician')
+    await half.submit(await half.open('/sign-in'), '/sign-in', {
+      email: technician.email,
+      password: technician.password,
+    })
+    for (const path of [...pages, ...more]) {
+      assert.equal((await stranger.open('')).status, 200)
+      assert.equal((await stranger.visitor.open(`/portal/${orgId}${path}`)).status, 403, `a stranger at ${path}`)
+      assert.match((await nobody.open(`/portal/${orgId}${path}`)).url, /\/sign-in\?next=/)
+      assert.equal((await half.open(`/portal/${orgId}${path}`)).status, 403, `one factor at ${path}`)
+    }
+    for (const entitlement of ['basic', 'none'] as const) {
+      await changeOrganisation(database, orgId, { entitlement })
+      assert.equal((await admin.open('/keys')).status, 403, entitlement)
+      assert.equal((await admin.post('/keys', newKey)).status, 403, entitlement)
+    }
+    await changeOrganisation(database, orgId, { entitlement: 'trial' })
+    assert.equal((await admin.open('/keys')).status, 200)
+    await changeMember(database, orgId, admin.who.memberId, { role: 'manager' })
+    for (const path of pages) assert.equal((await admin.open(path)).status, 403, `a manager at ${path}`)
+    assert.equal((await admin.post('/keys', newKey)).status, 403)
+    assert.equal((await listKeys(database, orgId)).length, 1, 'the key of the test itself')
+  })
+
+  test('takes no form without its seal, from elsewhere, or from another session', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const page = await admin.open('/keys/new')
+    for (const csrf of ['', 'nonsense', 'A'.repeat(43)])
+      assert.equal((await admin.submit(page, '/keys', { ...newKey, csrf })).status, 403)
+    const [form] = formsIn(page).filter(({ action }) => action.endsWith('/keys'))
+    const foreign = await admin.visitor.open(form!.action, {
+      method: 'POST',
+      body: new URLSearchParams([...form!.fields, ['name', 'x'], ['use', 'rest']]).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
+    })
+    assert.equal(foreign.status, 403)
+    const other = await clerk(here, orgId)
+    assert.equal((await other.submit(page, '/keys', newKey)).status, 403, 'sealed for another session')
+    assert.deepEqual(await logged(orgId), [])
+    assert.equal((await admin.submit(page, '/keys', newKey)).status, 200)
+  })
+
+  test('shows nothing of another organisation by its ids', async () => {
+    const [mine, theirs] = [await shop(), await shop()]
+    const admin = await clerk(here, mine)
+    const { id } = await createKey(database, theirs)
+    const them = await person(here, theirs)
+    for (const path of [
+      `/keys/${id}`,
+      `/keys/${id}/revoke`,
+      `/members/${them.memberId}`,
+      '/apps/x',
+      '/mail/x',
+      '/forms/x',
+    ])
+      assert.equal((await admin.open(path)).status, 404, path)
+    for (const path of [`/keys/${id}/revoke`, `/keys/${id}/rotate`, `/members/${them.memberId}`, '/feeds/x/revoke'])
+      assert.equal((await admin.post(path, { active: 'no', role: 'technician' })).status, 404, path)
+    assert.match((await admin.post('/feeds', { member: them.memberId })).text, /There is no member/)
+    assert.deepEqual(await logged(theirs), [])
+    assert.deepEqual(await logged(mine), [])
+  })
+
+  test('lets an admin of several organisations choose', async () => {
+    const [one, other] = [await shop(), (await here.organisation({ name: 'Quay Cycles' })).orgId]
+    const admin = await person(here, one)
+    const vault = await vaultFrom(here.config)
+    await database.transaction((transaction) =>
+      addMember(transaction, vault, other, { email: admin.email, firstName: 'Ann', role: 'admin' }),
+    )
+    const desk = await clerk(here, one, admin)
+    const choice = await desk.visitor.open('/portal')
+    assert.match(choice.text, /Harbour Repairs/)
+    assert.match(choice.text, /Quay Cycles/)
+    assert.match((await desk.open('')).text, new RegExp(`href="/portal/${other}">Switch to Quay Cycles`))
+    assert.equal((await desk.visitor.open(`/portal/${other}/keys`)).status, 200)
+  })
+})
+
+describe('keys', () => {
+  test('are made with the defaults, shown once, and work', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const form = await admin.open('/keys/new')
+    assert.match(form.text, /name="access" value="read" checked/)
+    assert.match(form.text, /value="90d" selected/)
+    const made = await admin.submit(form, '/keys', newKey)
+    const key = keyIn(made.text)!
+    const answer = await here.request('GET', `/api/v1/organisations/${orgId}/customers`, {
+      headers: { 'x-api-key': key },
+    })
+    assert.equal(answer.status, 200)
+    const [record] = await listKeys(database, orgId)
+    assert.deepEqual(
+      [record!.name, record!.scopes, record!.allowedUses, record!.createdBy, record!.status],
+      ['Web shop', ['read'], ['rest', 'mcp'], admin.who.memberId, 'active'],
+    )
+    assert.ok(Math.abs(record!.expiresAt!.getTime() - Date.now() - 90 * 86_400_000) < 60_000)
+    for (const path of ['/keys', `/keys/${record!.id}`, '/audit']) {
+      const { text } = await admin.open(path)
+      assert.ok(text.includes('Web shop') && !text.includes(key), path)
+    }
+    assert.match((await admin.open('/keys')).text, /See everything, change nothing/)
+  })
+
+  test('take only what is ticked, and say what is wrong with the rest', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const scope = ['customers:write', 'invoices:read', 'nonsense:read']
+    const made = await admin.post('/keys', { ...newKey, access: 'chosen', scope, addresses: '10.0.0.0/8\n192.0.2.7' })
+    assert.match(made.text, /Customers: see, create and change\./)
+    const [record] = await listKeys(database, orgId)
+    assert.deepEqual(
+      [record!.scopes, record!.ipAllowlist],
+      [
+        ['customers:write', 'invoices:read'],
+        ['10.0.0.0/8', '192.0.2.7/32'],
+      ],
+    )
+    for (const [fields, sentence] of [
+      [{ access: 'chosen' }, /Tick at least one thing/],
+      [{ access: 'nonsense' }, /There is no scope nonsense/],
+      [{ use: [] }, /Tick where/],
+      [{ use: ['fax'] }, /uses are rest and mcp/],
+      [{ name: ' ' }, /Name the key/],
+      [{ expiry: '9999d' }, /Choose when/],
+      [{ addresses: 'my office' }, /my/],
+    ] as const) {
+      const wrong = await admin.post('/keys', { ...newKey, ...fields })
+      assert.equal(wrong.status, 400, JSON.stringify(fields))
+      assert.match(wrong.text, sentence)
+    }
+    assert.equal((await listKeys(database, orgId)).length, 2)
+    assert.deepEqual(await logged(orgId), ['key.created'])
+  })
+
+  test('are paused, resumed, rotated with an overlap and revoked, each at once and each written down', async () => {
+    const client = await here.organisation()
+    const admin = await clerk(here, client.orgId)
+    const path = `/keys/${client.keyId}`
+    const status = async (key = client.key) =>
+      (await here.request('GET', `/api/v1/organisations/${client.orgId}/customers`, { headers: { 'x-api-key': key } }))
+        .status
+    const soon = async (expected: number, key?: string) => {
+      while ((await status(key)) !== expected) await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    assert.equal(await status(), 200)
+    assert.match((await admin.submit(await admin.open(path), `${path}/pause`)).text, /The key is paused/)
+    await soon(401)
+    await admin.submit(await admin.open(path), `${path}/resume`)
+    await soon(200)
+    const rotated = await admin.submit(await admin.open(path), `${path}/rotate`, { overlap: '24' })
+    const fresh = keyIn(rotated.text)!
+    await soon(200, fresh)
+    assert.equal(await status(), 200, 'the one before works on for a day')
+    await admin.submit(await admin.open(path), `${path}/rotate`, { overlap: '0' })
+    await soon(401, fresh)
+    await database.query(sql`
+      update api_keys set last_used_at = now(), last_used_for = 'rest', last_used_from = '192.0.2.7' where id = ${client.keyId}`)
+    const warning = await admin.open(`${path}/revoke`)
+    assert.match(warning.text, /last used just now.*over REST from 192\.0\.2\.7/s)
+    assert.match(warning.text, /See, create, change and delete everything/)
+    const revoked = await admin.submit(warning, `${path}/revoke`)
+    assert.match(revoked.text, /cannot come back/)
+    assert.equal((await admin.post(`${path}/rotate`, { overlap: '0' })).status, 400)
+    assert.deepEqual(await logged(client.orgId), [
+      'key.paused',
+      'key.resumed',
+      'key.rotated',
+      'key.rotated',
+      'key.revoked',
+    ])
+  })
+
+  test('remember what they were last used for, and from where', async () => {
+    const there = await world({ PORT: await freePort() })
+    const client = await there.organisation()
+    assert.equal((await client.get('/customers')).status, 200)
+    await there.restart()
+    const [key] = await listKeys(there.database, client.orgId)
+    assert.deepEqual([key!.lastUsedFor, key!.lastUsedFrom], ['rest', '127.0.0.1'])
+  })
+})
+
+describe('apps', () => {
+  const app = { name: 'Bench Helper', redirects: 'https://app.example/callback' }
+
+  test('are registered with a secret shown once, given a new one, and removed with what they were allowed', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const made = await admin.submit(await admin.open('/apps/new'), '/apps', app)
+    const [id, secret] = [/app_\w+/.exec(made.text)![0], /<code>([\w-]{43})<\/code>/.exec(made.text)![1]!]
+    assert.ok(!(await admin.open(`/apps/${id}`)).text.includes(secret))
+    const again = await admin.submit(await admin.open(`/apps/${id}`), `/apps/${id}/rotate`)
+    assert.notEqual(/<code>([\w-]{43})<\/code>/.exec(again.text)![1], secret)
+    await allowed(orgId, admin.who.email, id)
+    const warning = await admin.open(`/apps/${id}/remove`)
+    assert.ok(warning.text.includes(admin.who.email))
+    await admin.submit(warning, `/apps/${id}/remove`)
+    assert.match((await admin.open('/apps')).text, /There is no app yet/)
+    assert.match((await admin.open('/connections')).text, /No app is connected yet/)
+    assert.equal((await admin.post('/apps', { ...app, redirects: 'http://app.example' })).status, 400)
+    assert.deepEqual(await logged(orgId), ['client.created', 'client.rotated', 'client.removed'])
+  })
+
+  test('are ten at most, however many are registered at once', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const outcomes = await Promise.all(Array.from({ length: 14 }, () => admin.post('/apps', app)))
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), [...Array(10).fill(200), ...Array(4).fill(400)])
+    const [{ count } = { count: 0 }] = await database.query<{ count: number }>(
+      sql`select count(*)::int as count from oauth_clients where org_id = ${orgId}`,
+    )
+    assert.equal(count, 10)
+    assert.equal((await logged(orgId)).length, 10, 'what was refused is not written down')
+    assert.match((await admin.open('/apps')).text, /All 10 are taken/)
+  })
+
+  test('that somebody allowed are listed with what they may do, and lose it when revoked', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const id = await allowed(orgId, admin.who.email, 'dyn_x')
+    const list = await admin.open('/connections')
+    assert.match(list.text, /Pocket Agent/)
+    assert.match(list.text, /Jobs: see\./)
+    const page = await admin.open(`/connections/${id}/revoke`)
+    assert.match((await admin.submit(page, `/connections/${id}/revoke`)).text, /no longer has access/)
+    const [grant] = await database.query(sql`select 1 from grants where id = ${id} and revoked_at is not null`)
+    assert.ok(grant)
+    assert.deepEqual(await logged(orgId), ['grant.revoked'])
+  })
+
+  async function allowed(orgId: string, email: string, clientId: string): Promise<string> {
+    const [who] = await database.query<{ id: string }>(sql`select id from people where email = ${email}`)
+    const approval = { orgId, personId: who!.id, clientId, clientName: 'Pocket Agent', isRemembered: false }
+    const id = await database.transaction((transaction) =>
+      approve(transaction, { ...approval, scopes: ['tickets:read'], refusedScopes: [], lifeSeconds: null }),
+    )
+    return id!
+  }
+})
+
+describe('members', () => {
+  test('are added with a password shown once, and set up their second factor at the first sign-in', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const email = `new${process.pid}.${Date.now()}@mail.example`
+    const wanted = { firstName: 'Bo', lastName: 'Lind', email, role: 'admin' }
+    const added = await admin.submit(await admin.open('/members/new'), '/members', wanted)
+    const password = /<code>([a-z2-7]{24})<\/code>/.exec(added.text)![1]!
+    const visitor = new Visitor(here.config.authUrl)
+    const first = await visitor.submit(await visitor.open('/sign-in'), '/sign-in', { email, password })
+    assert.match(first.url, /\/sign-in\/second-factor/)
+    assert.equal((await visitor.open(`/portal/${orgId}/keys`)).status, 403)
+    assert.equal((await admin.post('/members', wanted)).status, 400, 'twice')
+    assert.deepEqual(await logged(orgId), ['member.added'])
+  })
+
+  test('of other organisations are not added here, for their first password would open both', async () => {
+    const [orgId, elsewhere] = [await shop(), await shop()]
+    const admin = await clerk(here, orgId)
+    const { email } = await person(here, elsewhere, 'technician')
+    const refused = await admin.post('/members', { firstName: 'Eve', email, role: 'technician' })
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /belongs to another organisation/)
+    assert.equal((await listMembers(database, orgId)).length, 1)
+  })
+
+  test('are changed and shut out by others, not by themselves, so that an admin is always left', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const second = await clerk(here, orgId)
+    assert.equal((await admin.post(`/members/${admin.who.memberId}`, { active: 'no' })).status, 400)
+    const outcomes = await Promise.all([
+      admin.post(`/members/${second.who.memberId}`, { active: 'no' }),
+      second.post(`/members/${admin.who.memberId}`, { role: 'technician' }),
+    ])
+    const left = (await listMembers(database, orgId)).filter(({ role, isActive }) => role === 'admin' && isActive)
+    assert.equal(left.length, 1, 'of two who shut each other out at once, one stays')
+    assert.equal((await logged(orgId)).length, 1)
+    assert.ok(outcomes.some(({ status }) => status === 403))
+  })
+})
+
+describe('the audit log', () => {
+  test('cannot be changed or shortened, and goes with its organisation', async () => {
+    const client = await here.organisation()
+    const admin = await clerk(here, client.orgId)
+    await admin.post('/keys', newKey)
+    await assert.rejects(database.query(sql`update audit_log set member_name = 'x' where org_id = ${client.orgId}`))
+    await assert.rejects(database.query(sql`delete from audit_log where org_id = ${client.orgId}`))
+    assert.match((await admin.open('/audit')).text, /Ann<\/strong> made the API key <strong>Web shop/)
+    for (const words of Object.values(deeds)) assert.match(words, /^[a-z]/)
+  })
+
+  test('is read page by page', async () => {
+    const client = await here.organisation()
+    const admin = await clerk(here, client.orgId)
+    for (let index = 0; index < 52; index++) await admin.post(`/keys/${client.keyId}/pause`)
+    const first = await admin.open('/audit')
+    const [, next] = /href="[^"]*\/audit(\?before=[^"]+)">Older/.exec(first.text)!
+    const second = await admin.open(`/audit${next}`)
+    const count = ({ text }: { text: string }) => [...text.matchAll(/paused the API key/g)].length
+    assert.deepEqual([count(first), count(second)], [50, 2])
+  })
+})
+
+describe('signing in', () => {
+  test('leads back to the page that was asked for', async () => {
+    const orgId = await shop()
+    const admin = await person(here, orgId)
+    const visitor = new Visitor(here.config.authUrl)
+    const page = await signInOn(visitor, here, await visitor.open(`/portal/${orgId}/members`), admin)
+    assert.ok(page.url.endsWith(`/portal/${orgId}/members`), page.url)
+    await forgetCodes(here, admin)
+    assert.match(codeFor(admin), /^\d{6}$/)
+  })
+})
