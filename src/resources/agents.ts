@@ -1,0 +1,37 @@
+// What a model is told about the service: which operations are tools of their own, with a word of advice, and which reach
+// people outside.
+
+/** The operations an agent needs daily, each a tool of its own, in this order; every other one is found by searching. */
+export const directTools: Readonly<Record<string, string>> = {
+  listCustomers: 'Use search for part of a name, email or business.',
+  lookupCustomers: 'Use it first when a phone number or email is known: it is exact and finds duplicates.',
+  createCustomer: 'Look the customer up first, so that nobody is entered twice.',
+  updateCustomer: 'Send only the fields that change; null empties one.',
+  listTickets:
+    'A job is called a ticket here. Filter by status, customerId or assignedTechnician rather than read all.',
+  getTicket: 'With include, also its customer, device or lines.',
+  createTicket: 'Needs the customer. To book a visit, add it to the calendar afterwards with create_calendar_event.',
+  updateTicket: 'Send only the fields that change. For the status use set_ticket_status.',
+  setTicketStatus: 'Statuses are named by the organisation: list_ticket_statuses through read_operation shows them.',
+  addTicketService: 'Give serviceId from list_services to take over its name, price and tax, or a name and unitPrice.',
+  addTicketMessage: 'Internal notes and what was said; it is kept on the timeline of the job.',
+  listCalendarEvents: 'Give from and to; times carry an offset.',
+  createCalendarEvent: 'With ticketId it books that job; each job has at most one event.',
+  listQuotes: 'For the quotes of one customer or one job give customerId or ticketId.',
+  createQuote: 'Lines take serviceId or inventoryItemId, or a name and unitPrice. It stays a draft until it is sent.',
+  convertQuote: 'The customer should have accepted. A quote converted before needs force=true: ask the user.',
+  listInvoices: 'paid=false gives what is owed: compare dueDate and balance.',
+  createInvoice: 'With ticketId and no lines it takes over what stands on the job.',
+  sendInvoice: 'This sends an email to the customer: ask the user first.',
+  createPayment: 'Only for money that has been received. A negative amount is a refund: ask the user first.',
+  listServices: 'The price list of work.',
+  listInventory: 'Parts and goods with their prices and stock.',
+}
+
+/** What somebody outside hears of. */
+export const reachingOut: ReadonlySet<string> = new Set([
+  'sendQuote',
+  'sendInvoice',
+  'createReminder',
+  'updateReminder',
+])
