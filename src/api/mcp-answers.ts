@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts'
 import type { ApiError } from './errors.ts'
 import { type Admitted, challengeFor } from './guard.ts'
+import type { Page } from './mcp-schemas.ts'
 import type { Answer } from './perform.ts'
 
 export interface Result {
@@ -26,8 +27,12 @@ function withoutNulls(value: unknown): unknown {
   return kept
 }
 
-export function result({ data, ignored }: Answer, isStructured: boolean): Result {
-  const value = withoutNulls(JSON.parse(data))
+export function result({ data, ignored }: Answer, page: Page | undefined, isStructured: boolean): Result {
+  const given = JSON.parse(data)
+  if (page && page.leftOut.length > 0) {
+    for (const record of given[page.key]) for (const name of page.leftOut) delete record[name]
+  }
+  const value = withoutNulls(given)
   const content = [text(JSON.stringify(value))]
   if (ignored.length > 0) {
     content.push(text(`Ignored, because there is no such argument: ${ignored.slice(0, 20).join(', ')}.`))

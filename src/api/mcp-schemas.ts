@@ -91,27 +91,43 @@ function withoutNull(type: NonNullable<JsonSchema['type']>): NonNullable<JsonSch
   return more.length > 0 ? type : only!
 }
 
+/** A list of records, and what of each is only shown where one is read by itself: its own lists, such as an invoice's lines. */
+export interface Page {
+  readonly key: string
+  readonly leftOut: readonly string[]
+}
+
+export function pageOf({ returns }: Operation): Page | undefined {
+  const { properties = {} } = returns as JsonSchema
+  const [key, records] = Object.entries(properties).find(([, { type }]) => type === 'array') ?? []
+  if (!properties.pagination || !key) return undefined
+  const members = Object.entries(records!.items?.properties ?? {})
+  return { key, leftOut: members.filter(([, { items }]) => items?.properties !== undefined).map(([name]) => name) }
+}
+
 /**
  * The names and kinds of what is answered, and what is within a record only by its kind: a model sees the rest when it
  * reads the answer. What has no value is left out of answers, so nothing is required and nothing is null.
  */
-export function outlineOf({ returns }: Operation): JsonSchema & { readonly type: 'object' } {
-  const schema = returns as JsonSchema
+export function outlineOf(operation: Operation): JsonSchema & { readonly type: 'object' } {
+  const schema = operation.returns as JsonSchema
   const isRecord = schema.properties?.id !== undefined
-  return { ...outline(schema, isRecord ? 1 : 2), type: 'object' }
+  return { ...outline(schema, isRecord ? 1 : 2, pageOf(operation)?.leftOut ?? []), type: 'object' }
 }
 
-function outline(schema: JsonSchema, depth: number): JsonSchema {
+function outline(schema: JsonSchema, depth: number, leftOut: readonly string[]): JsonSchema {
   const type = schema.type && withoutNull(schema.type)
   return {
     ...(type !== undefined && { type }),
     ...(depth > 0 && {
       ...(schema.properties && {
         properties: Object.fromEntries(
-          Object.entries(schema.properties).map(([name, member]) => [name, outline(member, depth - 1)]),
+          Object.entries(schema.properties)
+            .filter(([name]) => !leftOut.includes(name))
+            .map(([name, member]) => [name, outline(member, depth - 1, leftOut)]),
         ),
       }),
-      ...(schema.items && { items: outline(schema.items, depth) }),
+      ...(schema.items && { items: outline(schema.items, depth, leftOut) }),
     }),
   }
 }

@@ -57,7 +57,7 @@ export function protocol({ config, operations, perform, guidance, refusalFor }: 
   const catalogue = catalogueOf(tools)
 
   async function carriedOut(tool: Tool, given: Readonly<Record<string, unknown>>, isStructured: boolean, who: Asking) {
-    return result(await perform(requestFor(tool, given), who.caller), isStructured)
+    return result(await perform(requestFor(tool, given), who.caller), tool.page, isStructured)
   }
 
   async function called(name: string, given: Readonly<Record<string, unknown>>, asking: Asking): Promise<Result> {

@@ -2,7 +2,7 @@
 import { badRequest, capitalised } from './errors.ts'
 import type { Admitted } from './guard.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { type Arguments, answersObject, argumentsOf, outlineOf, pageSize } from './mcp-schemas.ts'
+import { type Arguments, answersObject, argumentsOf, outlineOf, type Page, pageOf, pageSize } from './mcp-schemas.ts'
 import { type Operation, pdf } from './operation.ts'
 import type { Request } from './perform.ts'
 import type { Scope } from './scopes.ts'
@@ -28,6 +28,7 @@ export interface Tool {
   readonly name: string
   readonly operation: Operation
   readonly takes: Arguments
+  readonly page: Page | undefined
   readonly isStructured: boolean
   readonly listing: Listing
 }
@@ -46,18 +47,29 @@ export const toolName = (operation: string): string =>
 
 /** Every operation but those that answer with a file, which a model cannot read. */
 export function toolsFrom(operations: readonly Operation[], advice: Advice): readonly Tool[] {
-  return operations.filter(({ returns }) => returns !== pdf).map((operation) => toolFrom(operation, advice))
+  const readOne = (list: Operation) =>
+    operations.find(({ method, path }) => method === 'GET' && path.replace(/\/:\w+$/, '/:') === `${list.path}/:`)
+  return operations
+    .filter(({ returns }) => returns !== pdf)
+    .map((operation) => toolFrom(operation, advice, readOne(operation)))
 }
 
-function toolFrom(operation: Operation, { directTools, reachingOut }: Advice): Tool {
+function toolFrom(operation: Operation, { directTools, reachingOut }: Advice, one: Operation | undefined): Tool {
   const name = toolName(operation.name)
   const takes = argumentsOf(operation)
   const isStructured = answersObject(operation)
-  const words = [`${operation.summary}.`, directTools[operation.name], isPaged(operation) && pagingWords]
+  const page = pageOf(operation)
+  const words = [
+    `${operation.summary}.`,
+    directTools[operation.name],
+    page && page.leftOut.length > 0 && one && `For ${page.leftOut.join(' and ')} read one with ${toolName(one.name)}.`,
+    isPaged(operation) && pagingWords,
+  ]
   return {
     name,
     operation,
     takes,
+    page,
     isStructured,
     listing: {
       name,
@@ -73,7 +85,7 @@ function toolFrom(operation: Operation, { directTools, reachingOut }: Advice): T
 const titleOf = (name: string) => capitalised(name.replaceAll('_', ' ').replace(/\bticket/g, 'job'))
 
 const isPaged = ({ query }: Operation) => 'startAfter' in query.properties
-const pagingWords = 'For the next page give startAfter = pagination.nextCursor.'
+const pagingWords = 'Next page: startAfter = pagination.nextCursor.'
 
 /** What only adds something is a POST that creates; every other write changes or ends what was there. */
 const hintsOf = ({ name, method, status }: Operation, reachingOut: ReadonlySet<string>): Hints => ({

@@ -20,7 +20,8 @@ export const directTools: Readonly<Record<string, string>> = {
   listQuotes: 'For the quotes of one customer or one job give customerId or ticketId.',
   createQuote: 'Lines take serviceId or inventoryItemId, or a name and unitPrice. It stays a draft until it is sent.',
   convertQuote: 'The customer should have accepted. A quote converted before needs force=true: ask the user.',
-  listInvoices: 'paid=false gives what is owed: compare dueDate and balance.',
+  listInvoices:
+    'paid=false gives what is owed, with balance, dueAt and isOverdue; drafts and void ones are among them.',
   createInvoice: 'With ticketId and no lines it takes over what stands on the job.',
   sendInvoice: 'This sends an email to the customer: ask the user first.',
   createPayment: 'Only for money that has been received. A negative amount is a refund: ask the user first.',

@@ -20,6 +20,7 @@ const guide = `# How to use Jobwright
 ## Finding things
 - Know a phone number or an email? \`lookup_customers\`. Part of a name? \`list_customers\` with \`search\`.
 - Jobs of a customer: \`list_tickets\` with \`customerId\`. What is owed: \`list_invoices\` with \`paid=false\`.
+- Lists leave out what a record lists itself (lines, taxes): read one record for those.
 - Members, job statuses, tax rates, stations and all else: \`find_operations\`, then \`read_operation\`.
 
 ## Common errands
@@ -70,7 +71,7 @@ export const guidance = {
       description: 'Who owes money for how long, and reminders to approve.',
       arguments: [{ name: 'days', description: 'Overdue by at least so many days; 1 if left out.', required: false }],
       words: ({ days }: Readonly<Record<string, string>>) =>
-        `List all unpaid invoices with list_invoices and paid=false, page by page, and keep those whose dueDate passed at least ` +
+        `List all unpaid invoices with list_invoices and paid=false, page by page, and keep those that are neither draft nor void and whose dueAt passed at least ` +
         `${days || '1'} days ago. Show them by customer: invoice number, days overdue, what is owed, last contact. Then propose for ` +
         'each a friendly reminder in a sentence or two. Send nothing until I have agreed.',
     },
