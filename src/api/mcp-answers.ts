@@ -47,14 +47,22 @@ export const structured = (value: Record<string, unknown>): Result => ({
 
 export const told = (words: string): Result => ({ isError: true, content: [text(words)] })
 
+interface Refused {
+  readonly caller: Admitted
+  readonly requestId: string
+  readonly config: Config
+  /** Whether the call named a record by its id. */
+  readonly namesRecords: boolean
+}
+
 /** `409 CUSTOMER_HAS_TICKETS: The customer still has jobs; … Details: {"ticketIds":[…]}` */
-export function refusal(error: ApiError, caller: Admitted, config: Config, requestId: string): Result {
+export function refusal(error: ApiError, { caller, requestId, config, namesRecords }: Refused): Result {
   const { status, message, details, headers } = error
   const { code, requiredScopes, data } = details
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`
   const words = [
     `${status}${code ? ` ${code}` : ''}: ${sentence}`,
-    next(error, caller, headers['retry-after']),
+    next(error, { caller, namesRecords }, headers['retry-after']),
     data === undefined ? '' : `Details: ${JSON.stringify(data)}`,
     status >= 500 ? `requestId: ${requestId}` : '',
   ]
@@ -66,13 +74,17 @@ export function refusal(error: ApiError, caller: Admitted, config: Config, reque
   }
 }
 
-function next({ status, details }: ApiError, caller: Admitted, seconds: string | undefined): string {
+function next(
+  { status, details }: ApiError,
+  { caller, namesRecords }: Pick<Refused, 'caller' | 'namesRecords'>,
+  seconds: string | undefined,
+): string {
   if (details.code === 'insufficient_scope') return whatIsMissing(details.requiredScopes!, caller)
   switch (status) {
     case 400:
       return 'Correct the argument and call again.'
     case 404:
-      return 'Find the id with a list or lookup tool; do not guess it.'
+      return namesRecords ? 'Find the id with a list or lookup tool; do not guess it.' : 'Try other words.'
     case 429:
       return `Wait ${seconds ?? 60} seconds, then call again.`
     case 500:

@@ -94,7 +94,9 @@ export function protocol({ config, operations, perform, guidance, refusalFor }: 
     server.setRequestHandler('tools/call', ({ params }) =>
       called(params.name, params.arguments ?? {}, asking).catch((error) => {
         if (error instanceof ProtocolError) throw error
-        return refusal(refusalFor(error, asking.requestId), asking.caller, config, asking.requestId)
+        const { caller, requestId } = asking
+        const namesRecords = /Id"/.test(JSON.stringify(params.arguments ?? {}))
+        return refusal(refusalFor(error, requestId), { caller, requestId, config, namesRecords })
       }),
     )
     server.setRequestHandler('resources/list', () => ({ resources }))

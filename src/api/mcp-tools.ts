@@ -62,7 +62,7 @@ function toolFrom(operation: Operation, { directTools, reachingOut }: Advice, on
   const words = [
     `${operation.summary}.`,
     directTools[operation.name],
-    page && page.leftOut.length > 0 && one && `For ${page.leftOut.join(' and ')} read one with ${toolName(one.name)}.`,
+    page && page.leftOut.length > 0 && one && `For ${page.leftOut.join(' and ')} read one: ${toolName(one.name)}.`,
     isPaged(operation) && pagingWords,
   ]
   return {
