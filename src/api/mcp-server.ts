@@ -128,8 +128,8 @@ export function protocol({ config, operations, perform, guidance, refusalFor }: 
       'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' as const },
     },
   }
-  // Nothing that is listed changes while the service runs, so there is nothing to subscribe to.
-  const modern = createMcpHandler(serverFor, { legacy: 'reject', maxSubscriptions: 0 })
+  // Nothing that is listed changes while the service runs: whoever subscribes is acknowledged, and hears nothing.
+  const modern = createMcpHandler(serverFor, { legacy: 'reject', maxSubscriptions: 100 })
 
   /** Each request by itself, without a session, answered as JSON: nothing is said before the result. */
   async function legacy(request: Request, parsedBody: unknown, authInfo: AuthInfo): Promise<Response> {

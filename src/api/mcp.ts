@@ -1,4 +1,6 @@
 // POST /mcp: the same guard as REST in front of the protocol, and every refusal in the form that MCP clients read.
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { ApiError, badRequest, forbidden, unexpected } from './errors.ts'
@@ -74,13 +76,18 @@ export async function mcp(app: FastifyInstance, parts: Parts): Promise<void> {
         throw new ApiError(405, 'There is no stream to open or to end', {}, { allow: 'POST' })
       // Each message is counted against the limit, so each comes by itself.
       if (Array.isArray(request.body)) throw badRequest('Send one message at a time, not a batch')
-      const response = await answer(webRequest(request, config), request.body, {
+      const gone = new AbortController()
+      reply.raw.on('close', () => gone.abort())
+      const response = await answer(webRequest(request, config, gone.signal), request.body, {
         caller: callers.get(request)!,
         toolsets: only(request.headers['x-mcp-toolsets']),
         requestId: request.id,
       })
       for (const [name, value] of response.headers) reply.header(name, value)
-      return reply.code(response.status).send(await response.text())
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+      return reply
+        .code(response.status)
+        .send(isStream ? Readable.fromWeb(response.body as ReadableStream) : await response.text())
     },
   })
 }
@@ -89,13 +96,13 @@ export async function mcp(app: FastifyInstance, parts: Parts): Promise<void> {
 const protocolHeaders = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
 
 /** The body goes along as it was read, so the request itself carries none. */
-function webRequest({ method, headers }: FastifyRequest, { authUrl }: Config): Request {
+function webRequest({ method, headers }: FastifyRequest, { authUrl }: Config, signal: AbortSignal): Request {
   const told: Record<string, string> = {}
   for (const name of protocolHeaders) {
     const value = only(headers[name])
     if (value !== undefined) told[name] = value
   }
-  return new Request(authUrl + mcpPath, { method, headers: told })
+  return new Request(authUrl + mcpPath, { method, headers: told, signal })
 }
 
 const rpcCodeOf = ({ status }: ApiError): number => {
