@@ -14,6 +14,8 @@ import {
 import { ApiError, badRequest, routeNotFound } from './api/errors.ts'
 import type { Guard } from './api/guard.ts'
 import { newId } from './api/ids.ts'
+import { mcp } from './api/mcp.ts'
+import type { Guidance } from './api/mcp-server.ts'
 import { openapi } from './api/openapi.ts'
 import type { Operation } from './api/operation.ts'
 import type { Perform } from './api/perform.ts'
@@ -28,6 +30,7 @@ interface Parts extends AuthParts {
   readonly operations: readonly Operation[]
   readonly perform: Perform
   readonly admit: Guard
+  readonly guidance: Guidance
   /** Whether requests can be served at the moment. */
   isReady(): Promise<boolean>
   /** Mounts the pages. */
@@ -138,12 +141,13 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
   if (config.role.includes('rest')) {
     await app.register(docs, { document: openapi(parts.operations, config) })
     await app.register(restMetadata, { config })
-    await app.register(async (open) => {
-      if (config.corsOrigins.length > 0) await open.register(cors, corsFor(config))
-      await open.register(rest, { prefix: basePath, ...parts })
-    })
     await app.register(parts.pages)
   }
+  await app.register(async (open) => {
+    if (config.corsOrigins.length > 0) await open.register(cors, corsFor(config))
+    if (config.role.includes('rest')) await open.register(rest, { prefix: basePath, ...parts })
+    if (config.role.includes('auth')) await open.register(mcp, parts)
+  })
   return app
 }
 

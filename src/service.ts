@@ -16,6 +16,7 @@ import type { Outside } from './oauth/outside.ts'
 import { audiencesOf } from './oauth/resources.ts'
 import { calendarFeed } from './portal/calendar-feed.ts'
 import { sharePages } from './portal/share.ts'
+import { guidance } from './resources/guidance.ts'
 import { operations } from './resources/index.ts'
 import { server } from './server.ts'
 import type { Role } from './setting-values.ts'
@@ -61,6 +62,7 @@ export async function service(config: Config, database: Database, options: Optio
   const app = await server({
     config,
     operations,
+    guidance,
     database,
     limits,
     vault,

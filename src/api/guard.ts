@@ -19,7 +19,12 @@ export interface Arrival {
   header(name: string, value: string): void
 }
 
-export type Guard = (arrival: Arrival) => Promise<Caller>
+/** A caller, and by what they were let in: a token can be given more scopes, a key cannot. */
+export interface Admitted extends Caller {
+  readonly kind: Credential['kind']
+}
+
+export type Guard = (arrival: Arrival) => Promise<Admitted>
 
 export function guard(credentials: Credentials, limits: Limits, config: Config): Guard {
   return async (arrival) => {
@@ -42,7 +47,8 @@ export function guard(credentials: Credentials, limits: Limits, config: Config):
         'The admin who approved this app is no longer an active admin of the organisation; approve it anew',
       )
     }
-    return { orgId: credential.orgId, credentialId: credential.id, name: credential.name, scopes: credential.scopes }
+    const { orgId, id: credentialId, name, scopes, kind } = credential
+    return { orgId, credentialId, name, scopes, kind }
   }
 
   async function authenticated(arrival: Arrival): Promise<Credential> {
@@ -71,9 +77,15 @@ const wellKnown = '/.well-known/oauth-protected-resource'
 
 /** What stands in WWW-Authenticate where no credential works: the way to one that does. */
 export function challenge(use: Use, { restOrigin, authUrl }: Config): string {
-  const metadata = use === 'rest' ? `${restOrigin}${wellKnown}/api/v1` : `${authUrl}${wellKnown}/mcp`
-  return `Bearer error="invalid_token", resource_metadata="${metadata}"`
+  if (use === 'rest') return `Bearer error="invalid_token", resource_metadata="${restOrigin}${wellKnown}/api/v1"`
+  // Agents ask for what stands here. Whoever consents unticks what they do not want; deleting has to be asked for.
+  return `Bearer error="invalid_token", scope="write", resource_metadata="${authUrl}${wellKnown}/mcp"`
 }
+
+/** What a tool's refusal for want of scopes carries: what a client has to ask for to go on. */
+export const challengeFor = (scopes: readonly string[], description: string, { authUrl }: Config): string =>
+  `Bearer error="insufficient_scope", scope="${scopes.join(' ')}", ` +
+  `resource_metadata="${authUrl}${wellKnown}/mcp", error_description="${description.replaceAll('"', "'")}"`
 
 export const bearer = (authorization: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]

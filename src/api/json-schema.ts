@@ -22,6 +22,7 @@ export interface JsonSchema {
   readonly default?: unknown
   readonly examples?: readonly unknown[]
   readonly required?: readonly string[]
+  readonly additionalProperties?: unknown
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
   readonly anyOf?: readonly JsonSchema[]

@@ -8,6 +8,7 @@ import doctor from './doctor.ts'
 import forms from './forms.ts'
 import keys from './keys.ts'
 import mail from './mail.ts'
+import mcp from './mcp.ts'
 import members from './members.ts'
 import migrate from './migrate.ts'
 import organisations from './organisations.ts'
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   ...members,
   ...keys,
   ...apps,
+  ...mcp,
   ...payments,
   ...mail,
   ...forms,

@@ -84,6 +84,15 @@ export async function createKey(
 export const listKeys = (database: Executor, orgId: string): Promise<Key[]> =>
   database.query<Key>(sql`select ${record} from api_keys where org_id = ${orgId} order by created_at desc, id desc`)
 
+/** The key that has, or in an overlap still has, this value. */
+export async function keyWithValue(database: Executor, orgId: string, value: string): Promise<Key | undefined> {
+  const [key] = await database.query<Key>(sql`
+    select ${record} from api_keys where org_id = ${orgId} and id in (
+      select key_id from api_key_secrets where org_id = ${orgId} and hash = ${hashOf(value)}
+        and (valid_until is null or valid_until > now()))`)
+  return key
+}
+
 export const pauseKey = (database: Executor, orgId: string, id: string) =>
   change(database, orgId, id, sql`paused_at = coalesce(paused_at, now())`)
 

@@ -1,0 +1,105 @@
+// What a tool answers: the operation's data without what has no value, or a refusal that tells a model what to do next.
+import type { Config } from '../config.ts'
+import type { ApiError } from './errors.ts'
+import { type Admitted, challengeFor } from './guard.ts'
+import type { Page } from './mcp-schemas.ts'
+import type { Answer } from './perform.ts'
+
+export interface Result {
+  readonly content: { readonly type: 'text'; readonly text: string }[]
+  readonly structuredContent?: Record<string, unknown>
+  readonly isError?: boolean
+  readonly _meta?: Record<string, unknown>
+  readonly [name: string]: unknown
+}
+
+const text = (words: string) => ({ type: 'text' as const, text: words })
+
+/** Most fields of most records are empty; a model pays for each of them. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  const kept: Record<string, unknown> = {}
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name]
+    if (member !== null) kept[name] = withoutNulls(member)
+  }
+  return kept
+}
+
+export function result({ data, ignored }: Answer, page: Page | undefined, isStructured: boolean): Result {
+  const given = JSON.parse(data)
+  if (page && page.leftOut.length > 0) {
+    for (const record of given[page.key]) for (const name of page.leftOut) delete record[name]
+  }
+  const value = withoutNulls(given)
+  const content = [text(JSON.stringify(value))]
+  if (ignored.length > 0) {
+    content.push(text(`Ignored, because there is no such argument: ${ignored.slice(0, 20).join(', ')}.`))
+  }
+  return isStructured ? { content, structuredContent: value as Record<string, unknown> } : { content }
+}
+
+export const structured = (value: Record<string, unknown>): Result => ({
+  content: [text(JSON.stringify(value))],
+  structuredContent: value,
+})
+
+export const told = (words: string): Result => ({ isError: true, content: [text(words)] })
+
+interface Refused {
+  readonly caller: Admitted
+  readonly requestId: string
+  readonly config: Config
+  /** Whether the call named a record by its id. */
+  readonly namesRecords: boolean
+}
+
+/** `409 CUSTOMER_HAS_TICKETS: The customer still has jobs; … Details: {"ticketIds":[…]}` */
+export function refusal(error: ApiError, { caller, requestId, config, namesRecords }: Refused): Result {
+  const { status, message, details, headers } = error
+  const { code, requiredScopes, data } = details
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`
+  const words = [
+    `${status}${code ? ` ${code}` : ''}: ${sentence}`,
+    next(error, { caller, namesRecords }, headers['retry-after']),
+    data === undefined ? '' : `Details: ${JSON.stringify(data)}`,
+    status >= 500 ? `requestId: ${requestId}` : '',
+  ]
+  return {
+    ...told(words.filter(Boolean).join(' ')),
+    ...(code === 'insufficient_scope' && {
+      _meta: { 'mcp/www_authenticate': [challengeFor(requiredScopes!, sentence, config)] },
+    }),
+  }
+}
+
+function next(
+  { status, details }: ApiError,
+  { caller, namesRecords }: Pick<Refused, 'caller' | 'namesRecords'>,
+  seconds: string | undefined,
+): string {
+  if (details.code === 'insufficient_scope') return whatIsMissing(details.requiredScopes!, caller)
+  switch (status) {
+    case 400:
+      return 'Correct the argument and call again.'
+    case 404:
+      return namesRecords ? 'Find the id with a list or lookup tool; do not guess it.' : 'Try other words.'
+    case 429:
+      return `Wait ${seconds ?? 60} seconds, then call again.`
+    case 500:
+      return 'Do not repeat a write without looking whether it happened.'
+    case 503:
+      return 'Try again in a moment.'
+    default:
+      return ''
+  }
+}
+
+/** A token can be given more by asking the user; a key stays what it was made. */
+function whatIsMissing(required: readonly string[], { kind, scopes }: Admitted): string {
+  const missing = required.filter((scope) => !(scopes as ReadonlySet<string>).has(scope)).join(' and ')
+  return kind === 'key'
+    ? `The API key lacks ${missing}: tell the user that a key with that scope is needed.`
+    : `The user has not allowed ${missing}: ask them to connect again and allow it.`
+}

@@ -1,0 +1,214 @@
+// Three tools that open every operation without listing it: find one by words, then carry it out by name.
+import { entityWords } from './entities.ts'
+import { badRequest } from './errors.ts'
+import type { Admitted } from './guard.ts'
+import { type Result, structured } from './mcp-answers.ts'
+import { isShown, type Listing, type Tool, toolName } from './mcp-tools.ts'
+
+const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+const writing = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
+
+const named = {
+  type: 'object',
+  properties: {
+    operation: { type: 'string', description: 'Its name, from find_operations.' },
+    arguments: { type: 'object', description: 'By the inputSchema that find_operations gave.' },
+  },
+  required: ['operation'],
+  additionalProperties: false,
+} as const
+
+const mostFound = 20
+const usuallyFound = 5
+
+const findOperations: Listing = {
+  name: 'find_operations',
+  title: 'Find an operation',
+  description:
+    'Search all operations of the service by words such as "delete payment", "job statuses", "recurring schedule skip" ' +
+    'or "device". Answers their names, what they do, their inputSchema and which tool runs them. Use it when no other tool fits. ' +
+    'Documents as PDF are not among them: a share link (create_invoice_share_link) leads a person to one.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'A verb and a noun.' },
+      limit: { type: 'integer', minimum: 1, maximum: mostFound, default: usuallyFound },
+    },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  outputSchema: {
+    type: 'object',
+    properties: { operations: { type: 'array', items: { type: 'object' } } },
+  },
+  annotations: reading,
+}
+
+const readOperation: Listing = {
+  name: 'read_operation',
+  title: 'Carry out an operation that reads',
+  description: 'Carry out any operation that only reads, by the name and inputSchema that find_operations gave.',
+  inputSchema: named,
+  annotations: reading,
+}
+
+const writeOperation: Listing = {
+  name: 'write_operation',
+  title: 'Carry out an operation that writes',
+  description:
+    'Carry out any operation that creates, changes, sends or deletes, by the name and inputSchema that find_operations ' +
+    'gave. Ask the user before deleting or sending.',
+  inputSchema: named,
+  annotations: writing,
+}
+
+export type Catalogue = ReturnType<typeof catalogueOf>
+
+export function catalogueOf(tools: readonly Tool[]) {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const entries = tools.map((tool) => ({ tool, words: wordsOf(tool) }))
+
+  /** How often a word is found counts less than how rare it is among all operations. */
+  const weight = (word: string) => {
+    const holders = entries.filter(({ words }) => words.has(word)).length
+    return holders === 0 ? 0 : Math.log(1 + entries.length / holders)
+  }
+
+  function search(query: string, caller: Admitted, most: number): Tool[] {
+    const asked = [...new Set(stems(query))].map((word) => ({ word, weight: weight(word) }))
+    return entries
+      .filter(({ tool }) => isShown(tool.operation, caller))
+      .map(({ tool, words }) => ({
+        tool,
+        score: asked.reduce((sum, { word, weight }) => sum + weight * (words.get(word) ?? 0), 0),
+      }))
+      .filter(({ score }) => score > 0)
+      .sort((one, other) => other.score - one.score)
+      .slice(0, most)
+      .map(({ tool }) => tool)
+  }
+
+  return {
+    /** Whoever may change nothing is not shown the tool that changes things. */
+    listings: (caller: Admitted): Listing[] => [
+      findOperations,
+      readOperation,
+      ...(tools.some(({ operation }) => operation.method !== 'GET' && isShown(operation, caller))
+        ? [writeOperation]
+        : []),
+    ],
+
+    isOne: (name: string): boolean =>
+      name === findOperations.name || name === readOperation.name || name === writeOperation.name,
+
+    byName: (name: string): Tool | undefined => byName.get(name),
+
+    find({ query, limit = usuallyFound }: Readonly<Record<string, unknown>>, caller: Admitted): Result {
+      if (typeof query !== 'string') throw badRequest('query is required, as text')
+      const most = Math.min(Math.max(1, Number(limit) || usuallyFound), mostFound)
+      const operations = search(query, caller, most).map((tool) => ({
+        name: tool.name,
+        summary: tool.operation.summary,
+        runWith: executorOf(tool),
+        inputSchema: tool.takes.schema,
+      }))
+      return structured({
+        operations,
+        ...(operations.length === 0 && { hint: `Nothing is called that. There are: ${nouns(tools, caller)}.` }),
+      })
+    },
+
+    /** The operation an executor is asked for, and its arguments; a model that errs is told where to go on. */
+    target(executor: string, given: Readonly<Record<string, unknown>>, caller: Admitted) {
+      const { operation, arguments: wanted = {}, ...others } = given
+      if (typeof operation !== 'string') throw badRequest('operation is required: its name, from find_operations')
+      const tool = byName.get(toolName(operation))
+      if (!tool) {
+        const near = search(operation.replaceAll('_', ' '), caller, 3).map(({ name }) => name)
+        const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'call find_operations'
+        throw badRequest(`There is no operation ${operation.slice(0, 60)}; ${hint}`)
+      }
+      const right = executorOf(tool)
+      if (executor !== right) throw badRequest(`${tool.name} is carried out with ${right}`)
+      const args = argumentsFrom(wanted)
+      // Arguments that were put beside the operation instead of into `arguments` are meant all the same.
+      return { tool, args: { ...others, ...args } }
+    },
+  }
+}
+
+const executorOf = ({ operation }: Tool) => (operation.method === 'GET' ? readOperation.name : writeOperation.name)
+
+function argumentsFrom(given: unknown): Record<string, unknown> {
+  let value = given
+  if (typeof value === 'string') {
+    try {
+      value = JSON.parse(value)
+    } catch {
+      throw badRequest('arguments must be an object')
+    }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badRequest('arguments must be an object')
+  }
+  return value as Record<string, unknown>
+}
+
+/** The words an operation is found by, and how much each says: its name most, then what it does, then what it takes. */
+function wordsOf({ name, operation, takes }: Tool): ReadonlyMap<string, number> {
+  const { title, sentence } = entityWords[operation.entity]
+  const words = new Map<string, number>()
+  const note = (text: string, weight: number) => {
+    for (const word of stems(text)) words.set(word, Math.max(weight, words.get(word) ?? 0))
+  }
+  note([...takes.places.keys()].join(' '), 0.3)
+  note(sentence, 0.4)
+  note(operation.summary, 1)
+  note(`${title} ${operation.path}`, 1)
+  note(name.replaceAll('_', ' '), 2)
+  for (const [word, others] of synonyms) if (words.has(word)) note(others, words.get(word)!)
+  return words
+}
+
+/** What people say for the words of the operations. */
+const synonyms = [
+  ['list', 'show see all find search'],
+  ['get', 'read show see open one'],
+  ['create', 'add new make'],
+  ['add', 'create new make'],
+  ['update', 'change edit modify set rename'],
+  ['delete', 'remove cancel erase'],
+  ['remove', 'delete cancel erase'],
+  ['send', 'email mail'],
+  ['ticket', 'job repair work order'],
+  ['inventory', 'part stock item product'],
+  ['calendar', 'appointment booking visit schedule'],
+  ['member', 'staff technician employee user'],
+  ['reminder', 'remind chase overdue'],
+  ['occurrence', 'visit'],
+  ['recurring', 'agreement contract maintenance repeat'],
+  ['device', 'asset equipment'],
+  ['tax', 'vat'],
+  ['void', 'cancel'],
+].map(([word, others]) => [word!, others!] as const)
+
+/** Words without their endings: `categories` and `category` are one, so are `statuses` and `status`. */
+const stems = (text: string): string[] =>
+  text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word.length > 1 && !fillers.has(word))
+    .map((word) =>
+      word
+        .replace(/ies$/, 'y')
+        .replace(/(us|ss|x|ch|sh)es$/, '$1')
+        .replace(/(?<![us])s$/, ''),
+    )
+
+const fillers = new Set('the of an in on to for its it is by with and or that this their'.split(' '))
+
+function nouns(tools: readonly Tool[], caller: Admitted): string {
+  const shown = tools.filter(({ operation }) => isShown(operation, caller))
+  return [...new Set(shown.map(({ operation }) => operation.entity))].join(', ')
+}

@@ -1,0 +1,137 @@
+// What a tool takes and answers, as schemas for a model: one flat set of arguments, and no word that costs more than it tells.
+import type { TSchema } from 'typebox'
+import { capitalised } from './errors.ts'
+import { formats } from './fields.ts'
+import { isNullable, isRequired, type JsonSchema } from './json-schema.ts'
+import { idsIn, type Operation } from './operation.ts'
+
+/** Where an argument belongs when the operation is carried out. */
+type Place = 'params' | 'query' | 'body'
+
+export interface Arguments {
+  readonly schema: JsonSchema & { readonly type: 'object' }
+  readonly places: ReadonlyMap<string, Place>
+  /** Those that are objects or lists: some clients send them as text. */
+  readonly nested: ReadonlySet<string>
+}
+
+/** A model reads every record it is given, so a page is shorter than REST's. */
+export const pageSize = 25
+
+export function argumentsOf({ method, path, query, body }: Operation): Arguments {
+  const properties: Record<string, JsonSchema> = {}
+  const places = new Map<string, Place>()
+  const nested = new Set<string>()
+  const required: string[] = []
+
+  for (const id of idsIn(path)) {
+    properties[id] = { type: 'string' }
+    places.set(id, 'params')
+    required.push(id)
+  }
+  const take = (given: TSchema, place: Place) => {
+    const schema = given as JsonSchema
+    for (const [name, member] of Object.entries(schema.properties ?? {})) {
+      if (member.readOnly) continue
+      if (places.has(name)) throw new Error(`${method} ${path} takes ${name} in two places`)
+      // Where a record is created, null says no more than leaving a field out.
+      properties[name] = name === 'limit' ? limit : lean(member, method === 'PUT')
+      places.set(name, place)
+      if (isRequired(schema, name)) required.push(name)
+      if ([member.type].flat().some((type) => type === 'object' || type === 'array')) nested.add(name)
+    }
+  }
+  take(query, 'query')
+  if (method !== 'GET') take(body, 'body')
+  return {
+    schema: { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false },
+    places,
+    nested,
+  }
+}
+
+const limit: JsonSchema = { type: 'integer', minimum: 1, maximum: 100, default: pageSize }
+
+/** Bounds that nobody meets by chance are left to the refusal that names them. */
+const tellingBound = 10_000
+
+function lean(schema: JsonSchema, withNull: boolean): JsonSchema {
+  const { type, description, format, minimum, maximum, properties, items, anyOf, additionalProperties } = schema
+  const words = description ?? wordsFor(format)
+  const members = Object.entries(properties ?? {}).filter(([, member]) => !member.readOnly)
+  const needed = members.map(([name]) => name).filter((name) => isRequired(schema, name))
+  return {
+    ...(type !== undefined && { type: withNull ? type : withoutNull(type) }),
+    ...(words !== undefined && { description: words }),
+    ...(format !== undefined && standardFormats.has(format) && { format }),
+    ...(schema.enum && { enum: withNull ? schema.enum : schema.enum.filter((value) => value !== null) }),
+    ...(schema.const !== undefined && { const: schema.const }),
+    ...(schema.default !== undefined && { default: schema.default }),
+    ...(minimum !== undefined && minimum !== 0 && Math.abs(minimum) <= tellingBound && { minimum }),
+    ...(maximum !== undefined && maximum <= tellingBound && { maximum }),
+    ...(properties && {
+      properties: Object.fromEntries(members.map(([name, member]) => [name, lean(member, withNull)])),
+    }),
+    ...(needed.length > 0 && { required: needed }),
+    ...(additionalProperties === false && { additionalProperties }),
+    ...(items && { items: lean(items, withNull) }),
+    ...(anyOf && { anyOf: anyOf.map((one) => lean(one, withNull)) }),
+  }
+}
+
+const standardFormats = new Set(['email', 'date', 'date-time'])
+
+const wordsFor = (format: string | undefined): string | undefined => {
+  const words = format === undefined || standardFormats.has(format) ? undefined : formats[format]?.words
+  return words && `${capitalised(words)}.`
+}
+
+function withoutNull(type: NonNullable<JsonSchema['type']>): NonNullable<JsonSchema['type']> {
+  const [only, ...more] = [type].flat().filter((one) => one !== 'null')
+  return more.length > 0 ? type : only!
+}
+
+/** A list of records, and what of each is only shown where one is read by itself: its own lists, such as an invoice's lines. */
+export interface Page {
+  readonly key: string
+  readonly leftOut: readonly string[]
+}
+
+export function pageOf({ returns }: Operation): Page | undefined {
+  const { properties = {} } = returns as JsonSchema
+  const [key, records] = Object.entries(properties).find(([, { type }]) => type === 'array') ?? []
+  if (!properties.pagination || !key) return undefined
+  const members = Object.entries(records!.items?.properties ?? {})
+  return { key, leftOut: members.filter(([, { items }]) => items?.properties !== undefined).map(([name]) => name) }
+}
+
+/**
+ * The names and kinds of what is answered, and what is within a record only by its kind: a model sees the rest when it
+ * reads the answer. What has no value is left out of answers, so nothing is required and nothing is null.
+ */
+export function outlineOf(operation: Operation): JsonSchema & { readonly type: 'object' } {
+  const schema = operation.returns as JsonSchema
+  const isRecord = schema.properties?.id !== undefined
+  return { ...outline(schema, isRecord ? 1 : 2, pageOf(operation)?.leftOut ?? []), type: 'object' }
+}
+
+function outline(schema: JsonSchema, depth: number, leftOut: readonly string[]): JsonSchema {
+  const type = schema.type && withoutNull(schema.type)
+  return {
+    ...(type !== undefined && { type }),
+    ...(depth > 0 && {
+      ...(schema.properties && {
+        properties: Object.fromEntries(
+          Object.entries(schema.properties)
+            .filter(([name]) => !leftOut.includes(name))
+            .map(([name, member]) => [name, outline(member, depth - 1, leftOut)]),
+        ),
+      }),
+      ...(schema.items && { items: outline(schema.items, depth, leftOut) }),
+    }),
+  }
+}
+
+/** Whether an answer is an object, which structured content has to be. */
+export const answersObject = ({ returns }: Operation): boolean =>
+  (returns as JsonSchema).type === 'object' && !isNullable(returns as JsonSchema)

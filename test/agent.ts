@@ -1,0 +1,81 @@
+// Programs that speak MCP, as they come: clients of both generations of the SDK, and one message as it is.
+import { after } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as EarlierClient } from 'mcp-sdk-1/client/index.js'
+import { StreamableHTTPClientTransport as EarlierTransport } from 'mcp-sdk-1/client/streamableHttp.js'
+import type { World } from './world.ts'
+
+export interface Called {
+  readonly isError: boolean
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
+  readonly data: any
+  readonly meta: Readonly<Record<string, unknown>>
+}
+
+export interface Agent {
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
+  readonly client: any
+  tools(): Promise<string[]>
+  call(name: string, given?: Record<string, unknown>): Promise<Called>
+}
+
+export const generations = ['2.x', '1.32'] as const
+export type Generation = (typeof generations)[number]
+
+/** A connected client; it is closed when the tests of the file are over. */
+export async function agent(
+  { origin }: Pick<World, 'origin'>,
+  secret: string,
+  { generation = '2.x' as Generation, headers = {} as Record<string, string> } = {},
+): Promise<Agent> {
+  const about = { name: 'test-agent', version: '1.0.0' }
+  const init = { requestInit: { headers: { authorization: `Bearer ${secret}`, ...headers } } }
+  const address = new URL(`${origin}/mcp`)
+  const client =
+    generation === '2.x' ? new Client(about, { versionNegotiation: { mode: 'auto' } }) : new EarlierClient(about)
+  const transport =
+    generation === '2.x' ? new StreamableHTTPClientTransport(address, init) : new EarlierTransport(address, init)
+  await client.connect(transport as never)
+  after(() => client.close())
+  return {
+    client,
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    async call(name, given = {}) {
+      // biome-ignore lint/suspicious/noExplicitAny: the two generations type their results differently
+      const called: any = await client.callTool({ name, arguments: given })
+      const text: string = called.content[0].text
+      const isError = called.isError === true
+      return { isError, text, data: isError ? undefined : JSON.parse(text), meta: called._meta ?? {} }
+    },
+  }
+}
+
+export interface RpcReply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
+  readonly body: any
+}
+
+/** One POST to /mcp, with headers as a client of 2025 sends them. */
+export async function message(
+  { origin }: Pick<World, 'origin'>,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RpcReply> {
+  const response = await fetch(`${origin}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: text && JSON.parse(text) }
+}
+
+export const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params })

@@ -1,0 +1,137 @@
+// Agents that get their access by themselves: both generations of the SDK, and the authorization mode of the suite.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
+import { UnauthorizedError as EarlierUnauthorized } from 'mcp-sdk-1/client/auth.js'
+import { Client as EarlierClient } from 'mcp-sdk-1/client/index.js'
+import { StreamableHTTPClientTransport as EarlierTransport } from 'mcp-sdk-1/client/streamableHttp.js'
+import { type Generation, generations } from './agent.ts'
+import { register } from './oauth-app.ts'
+import { freePort, type Person, person, signInOn, Visitor } from './visitor.ts'
+import { world } from './world.ts'
+
+const port = await freePort()
+const here = await world({ PORT: port })
+const address = new URL(`${here.config.authUrl}/mcp`)
+
+/** Where the browser ends up when somebody signs in and allows what is asked for. */
+async function allowed(link: URL | string, who: Person): Promise<URL> {
+  const visitor = new Visitor(here.config.authUrl)
+  let page = await visitor.open(String(link))
+  if (page.url.includes('/sign-in')) page = await signInOn(visitor, here, page, who)
+  page = await visitor.submit(page, '/approve/', { decision: 'allow' })
+  return new URL(page.url)
+}
+
+/** A client that keeps what it is given, and has a person to send to the browser. */
+function memory(who: Person) {
+  // biome-ignore lint/suspicious/noExplicitAny: what a client keeps is its own affair
+  const kept: any = {}
+  const provider = {
+    redirectUrl: 'http://127.0.0.1:4999/callback',
+    clientMetadata: {
+      client_name: 'Bench agent',
+      redirect_uris: ['http://127.0.0.1:4999/callback'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+    },
+    clientInformation: () => kept.client,
+    saveClientInformation(client: unknown) {
+      kept.client = client
+    },
+    tokens: () => kept.tokens,
+    saveTokens(tokens: unknown) {
+      kept.tokens = tokens
+    },
+    codeVerifier: () => kept.verifier,
+    saveCodeVerifier(verifier: string) {
+      kept.verifier = verifier
+    },
+    async redirectToAuthorization(link: URL) {
+      kept.asked = link
+      kept.back = await allowed(link, who)
+    },
+  }
+  return { kept, provider: provider as never }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the two generations differ in types only
+const made: Readonly<Record<Generation, (provider: never) => { client: any; transport: any; Refused: any }>> = {
+  '2.x': (authProvider) => ({
+    client: new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } }),
+    transport: () => new StreamableHTTPClientTransport(address, { authProvider }),
+    Refused: UnauthorizedError,
+  }),
+  '1.32': (authProvider) => ({
+    client: new EarlierClient({ name: 'agent', version: '1' }),
+    transport: () => new EarlierTransport(address, { authProvider }),
+    Refused: EarlierUnauthorized,
+  }),
+}
+
+for (const generation of generations) {
+  test(`a client of SDK ${generation} finds the way from a refusal to a token, and works with it`, async (t) => {
+    const { orgId } = await here.organisation()
+    const { kept, provider } = memory(await person(here, orgId))
+    const { client, transport, Refused } = made[generation](provider)
+    const first = transport()
+    await assert.rejects(client.connect(first), Refused)
+    assert.equal(kept.asked.searchParams.get('resource'), address.href)
+    assert.equal(kept.back.searchParams.get('iss'), here.config.authUrl)
+    // The newer one wants the whole answer, to check who it is from.
+    await first.finishAuth(generation === '2.x' ? kept.back.searchParams : kept.back.searchParams.get('code'))
+    await client.connect(transport())
+    t.after(() => client.close())
+
+    const { structuredContent } = await client.callTool({ name: 'create_customer', arguments: { firstName: 'Amara' } })
+    assert.match(structuredContent.id, /^cus_/)
+    const refused = await client.callTool({
+      name: 'write_operation',
+      arguments: { operation: 'delete_customer', arguments: { customerId: structuredContent.id } },
+    })
+    assert.equal(refused.isError, true, 'deleting was not asked for')
+    assert.match(refused._meta['mcp/www_authenticate'][0], /insufficient_scope.*customers:delete/)
+  })
+}
+
+const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js'
+const skip = !existsSync(suite) && 'the conformance suite is not installed'
+
+test('the authorization mode of the conformance suite passes', { skip, timeout: 60_000 }, async (t) => {
+  const { orgId } = await here.organisation()
+  const who = await person(here, orgId)
+  const callback = await freePort()
+  const { client } = await register(here, { redirect_uris: [`http://127.0.0.1:${callback}/callback`] })
+  const options = [
+    '--url',
+    here.config.authUrl,
+    '--client-id',
+    client.client_id,
+    '--resource',
+    address.href,
+    '-p',
+    callback,
+  ]
+  const child = spawn(process.execPath, [suite, 'authorization', ...options])
+  t.after(() => child.kill())
+  let said = ''
+  let isAllowed = false
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', async (text) => {
+      said += text
+      const [link] = /http:\S+\/authorize\?\S+/.exec(said) ?? []
+      if (!link || isAllowed) return
+      isAllowed = true
+      await fetch(await allowed(link, who))
+    })
+  }
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  assert.equal(code, 0, said)
+  assert.ok(isAllowed, said)
+  assert.doesNotMatch(said, /FAILURE|WARNING/)
+  t.diagnostic(/Total: .*/.exec(said)?.[0] ?? said.slice(-300))
+})
