@@ -160,8 +160,9 @@ describe('the calendar', () => {
   it('counts COUNT from the beginning, whatever is looked at', () => {
     const series = seriesOf('FREQ=WEEKLY;COUNT=5', '2027-01-04T09:00:00Z', 'UTC')
     assert.equal(first(series, 100, Date.parse('2027-01-20T00:00:00Z')).length, 2)
-    assert.equal(slotAt(series, 4)?.from.toISOString(), '2027-02-01T09:00:00.000Z')
-    assert.equal(slotAt(series, 5), undefined)
+    assert.equal(slotAt(series, 4, new Date('2027-02-01T09:00:00Z'))?.from.toISOString(), '2027-02-01T09:00:00.000Z')
+    assert.equal(slotAt(series, 5, new Date('2099-01-01')), undefined)
+    assert.equal(slotAt(series, 4, new Date('2027-02-01T08:59:59Z')), undefined, 'it lies beyond what is asked for')
     assert.equal(countBefore(series, Date.parse('2027-01-18T09:00:00Z')), 2)
     assert.equal(countBefore(series, Date.parse('2028-01-01T00:00:00Z')), 5)
   })
