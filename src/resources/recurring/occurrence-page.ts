@@ -62,7 +62,7 @@ export function occurrencePage(ctx: Context, scheduleId: string, query: Query): 
 /** From when to when planned visits are shown. */
 function windowOf({ now, plan }: HeldSchedule, from: string | undefined, to: string | undefined) {
   const begin = from ? Date.parse(from) : plan.plannedFrom.getTime()
-  if (begin > planningLimit(now).getTime()) throw badRequest('from must be at most 10 years ahead')
+  if (from && begin > planningLimit(now).getTime()) throw badRequest('from must be at most 10 years ahead')
   const latest = (from ? begin : now.getTime()) + mostDays * dayMs
   const end = to ? Date.parse(to) : latest
   if (from && to && end <= begin) throw badRequest('to must be after from')

@@ -97,7 +97,7 @@ describe('generation', () => {
     const made = await agreement(client, { startsAt: `${year}-03-01T09:00:00Z`, timeZone: 'Europe/London' })
     const visits = await made.occurrences(`&from=${year}-03-15T00:00:00Z&to=${year}-04-20T00:00:00Z`)
     const times = fieldOf(visits, 'from').map((from: string) => from.slice(11, 16))
-    assert.deepEqual([times[0], times.at(-1), times.length], ['09:00', '08:00', 5])
+    assert.deepEqual([times[0], times.at(-1), times.length], ['09:00', '08:00', 6])
   })
 
   it('makes each job once, however many ask at once', async () => {
@@ -308,19 +308,16 @@ describe('what lies too far ahead', () => {
 
   it('is refused as an end that no calendar has', async () => {
     const made = await generated({ durationMinutes: 600 })
-    const moved = await made.visit(0, 'move', { from: '9999-12-31T20:00:00Z' })
-    assert.deepEqual([moved.status, moved.body.error], [400, 'from lets the visit end after the year 9999'])
-    assert.equal((await made.visit(0, 'move', { from: '9999-12-31T10:00:00Z' })).status, 200)
+    const moved = await made.visit(0, 'move', { from: '9999-12-30T20:00:00Z' })
+    assert.deepEqual([moved.status, moved.body.error], [400, 'from lets the visit end after 9999-12-30'])
+    assert.equal((await made.visit(0, 'move', { from: '9999-12-30T10:00:00Z' })).status, 200)
     const resized = await made.visit(0, 'resize', { durationMinutes: 900 })
-    assert.deepEqual(
-      [resized.status, resized.body.error],
-      [400, 'durationMinutes lets the visit end after the year 9999'],
-    )
+    assert.deepEqual([resized.status, resized.body.error], [400, 'durationMinutes lets the visit end after 9999-12-30'])
   })
 
   it('can be agreed upon, up to the end of the calendar', async () => {
     const week = { durationMinutes: 10_080, timeZone: 'Etc/GMT+12' }
-    for (const day of ['20', '22', '30', '31']) {
+    for (const day of ['20', '22', '30']) {
       const made = await agreement(client, { ...week, rrule: 'FREQ=DAILY', startsAt: `9999-12-${day}T23:00:00Z` })
       assert.deepEqual(await made.occurrences(), [])
       assert.equal((await made.visit(0, 'skip')).status, 404)

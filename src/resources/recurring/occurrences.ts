@@ -115,11 +115,12 @@ async function refuseWorked(ctx: Context, schedule: HeldSchedule, visit: StoredV
   if (held?.hasWork) throw conflict('OCCURRENCE_WORKED')
 }
 
-const endOfCalendar = Date.UTC(10_000, 0, 1)
+/** No date-time that callers may write is later. */
+const endOfCalendar = Date.UTC(9_999, 11, 31)
 
 /** When a visit of that length ends. */
 function endOf(field: string, from: number, lasts: number): string {
-  if (from + lasts >= endOfCalendar) throw badRequest(`${field} lets the visit end after the year 9999`)
+  if (from + lasts >= endOfCalendar) throw badRequest(`${field} lets the visit end after 9999-12-30`)
   return new Date(from + lasts).toISOString()
 }
 
