@@ -94,6 +94,8 @@ create table recurring_occurrences (
   written_at        timestamptz(3),
   line_count        integer not null default 0,
   left_first_status boolean not null default false,
+  -- Lines were taken off the job or its discount was changed since then: undone, it was still somebody's work.
+  was_touched       boolean not null default false,
   created_at        timestamptz(3) not null default now(),
   updated_at        timestamptz(3) not null default now(),
   primary key (org_id, schedule_id, index),
@@ -140,6 +142,28 @@ begin
 end $$;
 create trigger visit_begun after update of status_id on tickets
   for each row when (new.recurring_schedule_id is not null and old.status_id <> new.status_id) execute function visit_begun();
+
+-- A line that is added and taken off again leaves nothing else to tell it by, nor does a discount.
+create function visit_lines_removed() returns trigger language plpgsql as $$
+begin
+  update recurring_occurrences visit set was_touched = true from (select distinct org_id, ticket_id from gone) line
+  where visit.org_id = line.org_id and visit.ticket_id = line.ticket_id and not visit.was_touched;
+  return null;
+end $$;
+create trigger visit_lines_removed after delete on service_lines referencing old table as gone
+  for each statement execute function visit_lines_removed();
+create trigger visit_lines_removed after delete on inventory_lines referencing old table as gone
+  for each statement execute function visit_lines_removed();
+
+create function visit_discounted() returns trigger language plpgsql as $$
+begin
+  update recurring_occurrences set was_touched = true
+  where org_id = new.org_id and schedule_id = new.recurring_schedule_id and index = new.occurrence_index;
+  return null;
+end $$;
+create trigger visit_discounted after update of discount on tickets
+  for each row when (new.recurring_schedule_id is not null and old.discount is distinct from new.discount)
+  execute function visit_discounted();
 
 -- Who has the address reads the calendar of a member, or of everybody. Only a hash of the secret in it is kept.
 create table calendar_feeds (

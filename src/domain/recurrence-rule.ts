@@ -66,7 +66,8 @@ const readers: Readonly<Record<string, (value: string, rule: Rule) => Partial<Ru
   BYMONTHDAY(value, { frequency }) {
     if (frequency === 'WEEKLY') return 'uses an unsupported part: BYMONTHDAY with FREQ=WEEKLY'
     const monthDays = value.split(',').map((day) => (day === '-1' ? -1 : whole(day, 1, 31)))
-    return monthDays.every((day) => day !== undefined) ? { monthDays } : 'BYMONTHDAY must be from 1 to 31, or -1'
+    if (!monthDays.every((day) => day !== undefined)) return 'BYMONTHDAY must be from 1 to 31, or -1'
+    return { monthDays: [...new Set(monthDays)].sort((a, b) => a - b) }
   },
   BYMONTH(value) {
     const months = value.split(',').map((month) => whole(month, 1, 12))

@@ -160,10 +160,28 @@ describe('the calendar', () => {
   it('counts COUNT from the beginning, whatever is looked at', () => {
     const series = seriesOf('FREQ=WEEKLY;COUNT=5', '2027-01-04T09:00:00Z', 'UTC')
     assert.equal(first(series, 100, Date.parse('2027-01-20T00:00:00Z')).length, 2)
-    assert.equal(slotAt(series, 4)?.from.toISOString(), '2027-02-01T09:00:00.000Z')
-    assert.equal(slotAt(series, 5), undefined)
+    assert.equal(slotAt(series, 4, new Date('2027-02-01T09:00:00Z'))?.from.toISOString(), '2027-02-01T09:00:00.000Z')
+    assert.equal(slotAt(series, 5, new Date('2099-01-01')), undefined)
+    assert.equal(slotAt(series, 4, new Date('2027-02-01T08:59:59Z')), undefined, 'it lies beyond what is asked for')
     assert.equal(countBefore(series, Date.parse('2027-01-18T09:00:00Z')), 2)
     assert.equal(countBefore(series, Date.parse('2028-01-01T00:00:00Z')), 5)
+    const until = seriesOf('FREQ=DAILY;UNTIL=20270120T090000Z', '2027-01-04T09:00:00Z', 'UTC')
+    assert.equal(countBefore(until, Date.parse('2028-01-01T00:00:00Z')), 17)
+  })
+
+  it('has each day once, however often the rule names it', () => {
+    const rule = readRule('FREQ=DAILY;BYMONTHDAY=15,1,15,-1,1')
+    assert.deepEqual(typeof rule === 'string' ? rule : rule.monthDays, [-1, 1, 15])
+    const found = first(seriesOf('FREQ=DAILY;BYMONTHDAY=28,-1', '2027-02-27T09:00:00Z', 'UTC'), 3)
+    assert.deepEqual(
+      found.map((day) => day.slice(0, 10)),
+      ['2027-02-28', '2027-03-28', '2027-03-31'],
+    )
+  })
+
+  it('ends while a week’s visit can still end in a year of four digits', () => {
+    const found = first(seriesOf('FREQ=DAILY', '9999-12-15T09:00:00Z', 'Etc/GMT+12'), 100)
+    assert.equal(found.at(-1), '9999-12-23T09:00:00.000Z')
   })
 
   it('ends: a rule that never falls on a day gives none', () => {

@@ -23,17 +23,19 @@ const minuteMs = 60_000
 const zoneMs = 2 * dayMs
 /** A rule that found no day in so many periods finds none. */
 const mostEmptyPeriods = 10_000
-const lastDay = dayOf(9_999, 12, 30)
+/** A visit that lasts a week still ends in a year of four digits, whatever the zone. */
+const lastDay = dayOf(9_999, 12, 22)
 
 /**
  * The slots from a moment on, in order, as many as somebody asks for. Days are counted as numbers, because the places of
- * a long series must be counted from its beginning; only those from the moment on are looked up in the zone.
+ * a long series must be counted from its beginning; only those from the moment on are looked up in the zone. Answers how
+ * many there are once the series has ended.
  */
 export function* slotsFrom(
   { startsAt, timeZone, rule, durationMinutes }: Series,
   moment = Number.NEGATIVE_INFINITY,
   place = 0,
-): Generator<Slot, void, undefined> {
+): Generator<Slot, number, undefined> {
   const start = Temporal.Instant.fromEpochMilliseconds(startsAt.getTime())
     .toZonedDateTimeISO(timeZone)
     .toPlainDateTime()
@@ -42,28 +44,29 @@ export function* slotsFrom(
   for (const day of daysOf(rule, dayOf(start.year, start.month, start.day))) {
     const about = day * dayMs
     ordinal++
-    if (ordinal === rule.count || about > untilMs + zoneMs) return
+    if (ordinal === rule.count || about > untilMs + zoneMs) return ordinal
     const isLookedUp = ordinal >= place && about > moment - zoneMs
     if (!isLookedUp && about < untilMs - zoneMs) continue
     const from = momentOf(day, start, timeZone)
-    if (from > untilMs) return
+    if (from > untilMs) return ordinal
     if (!isLookedUp || from < moment) continue
     yield { ordinal, from: new Date(from), to: new Date(from + durationMinutes * minuteMs) }
   }
+  return ordinal + 1
 }
 
-/** The slot at a place, unless the series ends before it. */
-export function slotAt(series: Series, place: number): Slot | undefined {
-  for (const slot of slotsFrom(series, undefined, place)) return slot
+/** The slot at a place, unless the series ends before it or the slot lies after a moment: nobody looks further. */
+export function slotAt(series: Series, place: number, latest: Date): Slot | undefined {
+  const { until = latest } = series.rule
+  const rule = { ...series.rule, until: until < latest ? until : latest }
+  for (const slot of slotsFrom({ ...series, rule }, undefined, place)) return slot
   return undefined
 }
 
 /** How many slots lie before a moment. */
 export function countBefore(series: Series, moment: number): number {
-  for (const slot of slotsFrom(series, moment)) return slot.ordinal
-  let last = -1
-  for (const slot of slotsFrom(series)) last = slot.ordinal
-  return last + 1
+  const { value } = slotsFrom(series, moment).next()
+  return typeof value === 'number' ? value : value.ordinal
 }
 
 /** A time that the clocks leave out is moved on by as much as they are; of one that comes twice the first is meant. */
@@ -102,7 +105,7 @@ const daysIn: Readonly<Record<Rule['frequency'], DaysIn>> = {
     if (day > lastDay) return undefined
     if (!months && !monthDays) return [day]
     const { month, monthDay, length } = partsOf(day)
-    const fits = isIn(months, month) && (!monthDays || resolved(monthDays, length).includes(monthDay))
+    const fits = isIn(months, month) && (!monthDays || isAmong(monthDays, monthDay, length))
     return fits ? [day] : []
   },
 
@@ -149,6 +152,10 @@ function daysInMonth({ monthDays, nth }: Rule, year: number, month: number, othe
 /** −1 is the last day, and what the month does not have falls away. */
 const resolved = (monthDays: readonly number[], length: number): number[] =>
   [...new Set(monthDays.map((day) => (day === -1 ? length : day)))].filter((day) => day <= length).sort((a, b) => a - b)
+
+/** The same of one day, without the list: a series of days may be looked through for centuries. */
+const isAmong = (monthDays: readonly number[], monthDay: number, length: number) =>
+  monthDays.includes(monthDay) || (monthDay === length && monthDays.includes(-1))
 
 const isIn = (months: readonly number[] | undefined, month: number) => !months || months.includes(month)
 

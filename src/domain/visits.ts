@@ -39,10 +39,35 @@ export function* plannedVisits(
   }
 }
 
-/** The visit that a number means in the present shape, planned or not. */
-export function visitAt({ series, firstIndex, indexOffset }: Plan, index: number): PlannedVisit | undefined {
-  const slot = index < firstIndex ? undefined : slotAt(series, index - indexOffset)
+const yearsAhead = 10
+
+/** Nothing is planned beyond it: numbers and times further ahead mean no visit. */
+export function planningLimit(now: Date): Date {
+  const limit = new Date(now)
+  limit.setUTCFullYear(limit.getUTCFullYear() + yearsAhead)
+  return limit
+}
+
+/** The visit that a number means in the present shape, planned or not, unless it lies beyond the planning limit. */
+export function visitAt({ series, firstIndex, indexOffset }: Plan, index: number, now: Date): PlannedVisit | undefined {
+  const slot = index < firstIndex ? undefined : slotAt(series, index - indexOffset, planningLimit(now))
   return slot && { index, from: slot.from, to: slot.to }
+}
+
+/** What several numbers mean in the present shape, in one walk along the series. */
+export function visitsAt(
+  { series, firstIndex, indexOffset }: Plan,
+  indexes: readonly number[],
+): ReadonlyMap<number, PlannedVisit> {
+  const wanted = new Set(indexes.filter((index) => index >= firstIndex))
+  const visits = new Map<number, PlannedVisit>()
+  if (wanted.size === 0) return visits
+  for (const { ordinal, from, to } of slotsFrom(series, undefined, Math.min(...wanted) - indexOffset)) {
+    const index = ordinal + indexOffset
+    if (wanted.delete(index)) visits.set(index, { index, from, to })
+    if (wanted.size === 0) break
+  }
+  return visits
 }
 
 /**

@@ -78,6 +78,26 @@ it('is not held up by a schedule that cannot be worked on', async () => {
   assert.equal((await stuck.get()).generatedCount, 5)
 })
 
+it('goes on with the others when one has to wait too long for what somebody holds', async () => {
+  const [held, free] = [await organisation(), await organisation()]
+  const [stuck, fine] = [await agreement(held), await agreement(free)]
+  // Both are due now; the one that is stuck comes first.
+  await database.query(sql`update recurring_schedules set due_at = now() - interval '9 days' where id = ${stuck.id}`)
+  const other = await database.connect()
+  try {
+    await other.query('begin')
+    await other.query('select from counters where org_id = $1 for update', [held.orgId])
+    const run = await runRecurring(database)
+    assert.equal(run.failed, 1)
+    assert.equal((await fine.get()).generatedCount, 5)
+    assert.equal((await stuck.get()).generatedCount, 0)
+  } finally {
+    await other.end()
+  }
+  const soon = await runRecurring(database, { orgId: held.orgId, now: new Date(inDays(0, 10)) })
+  assert.deepEqual([soon.generated, soon.failed], [5, 0], 'minutes later, not an hour')
+})
+
 it('makes a job with its event and its visit, or none of them', async () => {
   const shop = await organisation()
   const made = await agreement(shop, { serviceRequired: 'Broken event' })

@@ -18,7 +18,7 @@ export interface Run {
   readonly generated: number
   readonly resumed: number
   readonly ended: number
-  /** Schedules that could not be worked on; they are tried again an hour later. */
+  /** Schedules that could not be worked on; they are tried again an hour later, or in minutes if others held them up. */
   readonly failed: number
   readonly transactions: number
   /** How long the longest of them took, and so held what it held. */
@@ -74,9 +74,11 @@ async function takeStep(database: Database, wish: Wish): Promise<Step | undefine
       return step
     })
   } catch (error) {
-    if (error instanceof Unavailable || !picked) throw error
-    wish.log?.error({ err: told(error), orgId: picked.orgId, scheduleId: picked.id }, 'a recurring schedule failed')
-    await database.write(postponed(picked, true))
+    const cause = error instanceof Unavailable ? error.cause : error
+    const isBusy = busyCodes.has((cause as { code?: string } | undefined)?.code ?? '')
+    if (!picked || (error instanceof Unavailable && !isBusy)) throw error
+    wish.log?.error({ err: told(cause), orgId: picked.orgId, scheduleId: picked.id }, 'a recurring schedule failed')
+    await database.write(postponed(picked, true, isBusy ? waits.busy : waits.failed))
     return { ...nothingDone, isFailed: true }
   }
 }
@@ -96,9 +98,13 @@ async function pick(transaction: Executor, { now, orgId }: Wish): Promise<Picked
   return picked
 }
 
-/** An hour later, unless it has come to be due at another time by itself. */
-const postponed = ({ orgId, id, now }: Picked, hasFailed: boolean) => sql`
-  update recurring_schedules set due_at = greatest(${now}::timestamptz, now()) + interval '1 hour'
+/** Others hold what this schedule needs: a statement or a lock took too long, or the two met in a deadlock again. */
+const busyCodes = new Set(['57014', '55P03', '40P01', '40001'])
+const waits = { busy: '5 minutes', failed: '1 hour' }
+
+/** Some time later, unless it has come to be due at another time by itself. */
+const postponed = ({ orgId, id, now }: Picked, hasFailed: boolean, wait = waits.failed) => sql`
+  update recurring_schedules set due_at = greatest(${now}::timestamptz, now()) + ${wait}::text::interval
   where org_id = ${orgId} and id = ${id} and (${hasFailed} or due_at <= ${now}::timestamptz)`
 
 /** Jobs are made in the schedule's name, unless somebody else's is given. */

@@ -4,10 +4,13 @@ import { badRequest } from '../../api/errors.ts'
 import type { Context } from '../../api/operation.ts'
 import { sql } from '../../database.ts'
 import type { Series } from '../../domain/recurrence.ts'
-import { type Plan, type PlannedVisit, plannedVisits, reshaped, visitAt } from '../../domain/visits.ts'
+import { type Plan, type PlannedVisit, plannedVisits, reshaped, visitsAt } from '../../domain/visits.ts'
+import { applyRules } from '../forms/asking.ts'
+import { actorOf } from '../forms/trail.ts'
+import { writeLines } from '../tickets/lines.ts'
 import { linesDeleted, ticketsDeleted } from '../tickets/of-visits.ts'
 import { changeTicket } from '../tickets/writing.ts'
-import { addTemplateLines, generateVisits, settle, type Template, templateOfToday } from './generation.ts'
+import { generateVisits, settle, type Template, templateOfToday } from './generation.ts'
 import { type HeldSchedule, highestIndex, takenFrom } from './held.ts'
 import { together } from './together.ts'
 import {
@@ -39,9 +42,9 @@ async function withdraw(ctx: Context, schedule: HeldSchedule, visits: readonly G
   await ctx.ask(ticketsDeleted(ctx, jobs))
 }
 
-/** Visits left from earlier shapes do not take place from a moment on. */
-async function withdrawPlanned(ctx: Context, schedule: HeldSchedule, moment: Date): Promise<void> {
-  const rows = (await ctx.ask(plannedRows(ctx, schedule.id))).filter((visit) => visit.from >= moment)
+/** Visits left from earlier shapes do not take place, or not from a moment on. */
+async function withdrawPlanned(ctx: Context, schedule: HeldSchedule, moment?: Date): Promise<void> {
+  const rows = (await ctx.ask(plannedRows(ctx, schedule.id))).filter((visit) => !moment || visit.from >= moment)
   if (rows.length > 0) await ctx.ask(visitsCancelled(ctx, schedule.id, rows))
 }
 
@@ -56,12 +59,12 @@ export async function plannedUntil(ctx: Context, schedule: HeldSchedule, moment:
   return visits
 }
 
-/** From a moment on there are no visits but those that are worked on. */
+/** From a moment on there are no visits but those that are worked on; none is made any more, of those before it either. */
 export async function cutOff(ctx: Context, schedule: HeldSchedule, moment: Date) {
   const visits = await visitsFrom(ctx, schedule, moment)
   const removed = visits.filter(({ hasWork }) => !hasWork)
   await withdraw(ctx, schedule, removed)
-  await withdrawPlanned(ctx, schedule, moment)
+  await withdrawPlanned(ctx, schedule)
   return { removed: removed.length, kept: visits.length - removed.length }
 }
 
@@ -84,7 +87,9 @@ export async function reshape(ctx: Context, schedule: HeldSchedule, series: Seri
   return reshaped(schedule.plan, series, now, cut, used)
 }
 
-const isUntouched = ({ isMoved, isResized, hasWork }: GeneratedVisit) => !isMoved && !isResized && !hasWork
+/** A job that somebody gave to another customer is theirs to change. */
+const isUntouched = ({ isMoved, isResized, hasWork, isElsewhere }: GeneratedVisit) =>
+  !isMoved && !isResized && !hasWork && !isElsewhere
 
 /** Writes the present template into the jobs that nobody has touched, and makes those that are missing. */
 export async function reapply(ctx: Context, schedule: HeldSchedule, moment: Date) {
@@ -97,7 +102,11 @@ export async function reapply(ctx: Context, schedule: HeldSchedule, moment: Date
   await withdraw(ctx, schedule, stale)
   const present = untouched.filter((visit) => !isStale(visit))
   const template = await templateOfToday(ctx, schedule)
-  await together(present, (visit) => rewrite(ctx, schedule, template, visit))
+  const places = visitsAt(
+    schedule.plan,
+    present.map(({ index }) => index),
+  )
+  await together(present, (visit) => rewrite(ctx, schedule, template, visit, places.get(visit.index) ?? visit))
 
   const first = Math.min(
     schedule.plan.plannedFrom.getTime(),
@@ -108,14 +117,21 @@ export async function reapply(ctx: Context, schedule: HeldSchedule, moment: Date
   return { updated: present.length, created, removed: stale.length, kept: visits.length - untouched.length }
 }
 
-async function rewrite(ctx: Context, schedule: HeldSchedule, { body, lines }: Template, visit: GeneratedVisit) {
-  const { from, to } = visitAt(schedule.plan, visit.index) ?? visit
+/** The lines come first: a change of device is judged by those the job has in the end, as are its forms after that. */
+async function rewrite(
+  ctx: Context,
+  schedule: HeldSchedule,
+  { body, lines }: Template,
+  { ticketId, index }: GeneratedVisit,
+  { from, to }: PlannedVisit,
+) {
   const { customerId: _, ...rest } = body
   const times = { scheduledFrom: from.toISOString(), scheduledTo: to.toISOString() }
-  await changeTicket(ctx, visit.ticketId, { ...rest, ...times }, { bySchedule: true })
-  await ctx.ask(linesDeleted(ctx, visit.ticketId))
-  await addTemplateLines(ctx, visit.ticketId, lines)
-  await ctx.ask(visitRewritten(ctx, schedule.id, visit.index, lines.length))
+  await ctx.ask(linesDeleted(ctx, ticketId))
+  await writeLines(ctx, ticketId, lines)
+  await changeTicket(ctx, ticketId, { ...rest, ...times }, { bySchedule: true })
+  await applyRules(ctx, actorOf(ctx), ticketId)
+  await ctx.ask(visitRewritten(ctx, schedule.id, index, lines.rows.length))
 }
 
 /** Makes again what was made before, as far as it goes. */

@@ -2,7 +2,9 @@
 import { type Context, type Statement, statement } from '../../api/operation.ts'
 import { sql } from '../../database.ts'
 import { type PlannedVisit, plannedVisits } from '../../domain/visits.ts'
-import { addLine } from '../tickets/lines.ts'
+import { applyRules } from '../forms/asking.ts'
+import { actorOf } from '../forms/trail.ts'
+import { type ReadyLines, readyLines, writeLines } from '../tickets/lines.ts'
 import { createTicket } from '../tickets/writing.ts'
 import { type HeldSchedule, takenFrom } from './held.ts'
 import { linesOfToday, type TemplateLine } from './template.ts'
@@ -56,18 +58,24 @@ export interface Template {
     readonly assignedTechnician: string | null
     readonly stationId: string | null
   }
-  readonly lines: readonly TemplateLine[]
+  readonly lines: ReadyLines
 }
 
 /** What has gone since the template was written does not keep the work from being planned. */
 export async function templateOfToday(ctx: Context, schedule: HeldSchedule): Promise<Template> {
   const { customerId, deviceId, serviceRequired, description, stationId } = schedule
   const assignedTechnician = await ctx.ask(ifActive(ctx, schedule.assignedTechnician))
+  const lines = await linesOfToday(ctx, schedule.lineItems)
   return {
     body: { customerId, deviceId, serviceRequired, description, assignedTechnician, stationId },
-    lines: await linesOfToday(ctx, schedule.lineItems),
+    lines: await readyLines(ctx, lines.map(asLine)),
   }
 }
+
+const asLine = ({ kind, quantity = 1, ...line }: TemplateLine) => ({
+  kind: kind === 'inventory' ? ('inventory' as const) : ('service' as const),
+  line: { ...line, quantity },
+})
 
 const ifActive = ({ orgId }: Context, memberId: string | null): Statement<string | null> =>
   statement(
@@ -92,15 +100,10 @@ async function generateVisit(
     { source: 'schedule', visit: { scheduleId, index: visit.index } },
   )
   const { id: ticketId } = JSON.parse(ticket.text)
-  await addTemplateLines(ctx, ticketId, lines)
-  await ctx.ask(visitGenerated(ctx, scheduleId, visit, { ticketId, lineCount: lines.length }))
+  await writeLines(ctx, ticketId, lines)
+  if (lines.areJudged) await applyRules(ctx, actorOf(ctx), ticketId)
+  await ctx.ask(visitGenerated(ctx, scheduleId, visit, { ticketId, lineCount: lines.rows.length }))
   return { index: visit.index, ticketId }
-}
-
-export async function addTemplateLines(ctx: Context, ticketId: string, lines: readonly TemplateLine[]): Promise<void> {
-  for (const { kind, quantity = 1, ...line } of lines) {
-    await addLine(ctx, kind === 'inventory' ? 'inventory' : 'service', ticketId, { ...line, quantity } as never)
-  }
 }
 
 /** Writes down how far the schedule has come: what is planned next, and when there is something to do for it again. */

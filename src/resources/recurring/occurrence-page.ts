@@ -2,7 +2,7 @@
 import { badRequest, notFound } from '../../api/errors.ts'
 import { type Context, type Statement, statement } from '../../api/operation.ts'
 import { sql } from '../../database.ts'
-import { type PlannedVisit, plannedVisits, visitAt } from '../../domain/visits.ts'
+import { type PlannedVisit, plannedVisits, planningLimit, visitAt } from '../../domain/visits.ts'
 import { dayMs } from './generation.ts'
 import { columns, type HeldSchedule, withPlan } from './held.ts'
 import { plannedRow, type StoredVisit, shown, visitColumns } from './visits.ts'
@@ -47,7 +47,7 @@ export function occurrencePage(ctx: Context, scheduleId: string, query: Query): 
       if (!row) throw notFound('recurring schedule')
       const schedule = withPlan(row)
       const window = windowOf(schedule, from, to)
-      const isKnown = cursor < 0 || row.isStored || visitAt(schedule.plan, cursor) !== undefined
+      const isKnown = cursor < 0 || row.isStored || visitAt(schedule.plan, cursor, schedule.now) !== undefined
       if (!isCursor || !isKnown) throw badRequest('startAfter is not a known cursor')
       const planned = plannedIn(schedule, row, { ...window, cursor, most: size + 1 })
       const all = [...row.stored.map(dated), ...planned.map(plannedRow)].sort((a, b) => a.index - b.index)
@@ -62,6 +62,7 @@ export function occurrencePage(ctx: Context, scheduleId: string, query: Query): 
 /** From when to when planned visits are shown. */
 function windowOf({ now, plan }: HeldSchedule, from: string | undefined, to: string | undefined) {
   const begin = from ? Date.parse(from) : plan.plannedFrom.getTime()
+  if (from && begin > planningLimit(now).getTime()) throw badRequest('from must be at most 10 years ahead')
   const latest = (from ? begin : now.getTime()) + mostDays * dayMs
   const end = to ? Date.parse(to) : latest
   if (from && to && end <= begin) throw badRequest('to must be after from')

@@ -93,13 +93,11 @@ describe('generation', () => {
   })
 
   it('keeps the time on the wall when the clocks change', async () => {
-    const made = await agreement(client, { startsAt: '2060-03-01T09:00:00Z', timeZone: 'Europe/London' })
-    const visits = await made.occurrences('&from=2060-03-20T00:00:00Z&to=2060-04-10T00:00:00Z')
-    assert.deepEqual(fieldOf(visits, 'from'), [
-      '2060-03-22T09:00:00.000Z',
-      '2060-03-29T08:00:00.000Z',
-      '2060-04-05T08:00:00.000Z',
-    ])
+    const year = new Date().getUTCFullYear() + 1
+    const made = await agreement(client, { startsAt: `${year}-03-01T09:00:00Z`, timeZone: 'Europe/London' })
+    const visits = await made.occurrences(`&from=${year}-03-15T00:00:00Z&to=${year}-04-20T00:00:00Z`)
+    const times = fieldOf(visits, 'from').map((from: string) => from.slice(11, 16))
+    assert.deepEqual([times[0], times.at(-1), times.length], ['09:00', '08:00', 6])
   })
 
   it('makes each job once, however many ask at once', async () => {
@@ -217,6 +215,18 @@ describe('a skip', () => {
     'a line changed': async (job) => client.put(`${job}/services/${await lineOf(job)}`, { quantity: 2 }),
     'a line less': async (job) => client.delete(`${job}/services/${await lineOf(job)}`),
     'a discount': (job) => client.put(`${job}/discount`, { type: 'percent', value: 10 }),
+    'a line more and less': async (job) => {
+      const { id } = (await client.post(`${job}/services`, { name: 'Extra' })).body.data
+      await client.delete(`${job}/services/${id}`)
+    },
+    'a part more and less': async (job) => {
+      const { id } = (await client.post(`${job}/inventory`, { name: 'Extra' })).body.data
+      await client.delete(`${job}/inventory/${id}`)
+    },
+    'a discount and none': async (job) => {
+      await client.put(`${job}/discount`, { type: 'percent', value: 10 })
+      assert.equal((await client.delete(`${job}/discount`)).status, 200)
+    },
     'a signature': (job) => client.put(`${job}/signature`, { signature: 'x' }),
     'a quote': (job) => client.post('/quotes', { ticketId: job.split('/').at(-1) }),
     'an invoice': (job) => client.post('/invoices', { ticketId: job.split('/').at(-1) }),
@@ -238,6 +248,25 @@ describe('a skip', () => {
     })
   }
 
+  it('puts a moved visit back to where the series has it', async () => {
+    const made = await generated()
+    await made.visit(1, 'move', { from: inDays(9) })
+    const { data } = (await made.visit(1, 'skip')).body
+    assert.deepEqual([data.status, data.from, data.to, data.isMoved], ['skipped', inDays(8), inDays(8, 60), false])
+  })
+
+  it('of a number whose slot a visit of an earlier shape has finds nothing', async () => {
+    const made = await generated()
+    const { id } = await made.job(1)
+    await client.post(`/tickets/${id}/messages`, { text: 'Parts ordered' })
+    await made.put({ durationMinutes: 30 }, '?resync=thisAndFuture')
+    const visits = await made.occurrences()
+    const next = visits.filter(({ index }: Any) => index > 4)
+    assert.deepEqual(fieldOf(next.slice(0, 2), 'index'), [5, 7])
+    assert.equal((await made.visit(6, 'skip')).status, 404)
+    assert.equal((await made.visit(7, 'skip')).status, 200)
+  })
+
   it('is not work: another technician, a description, a note of the service', async () => {
     const made = await generated()
     const { id } = await made.job(0)
@@ -255,6 +284,43 @@ describe('a skip', () => {
       ])
       const isKept = (await client.get(`/tickets/${id}`)).status === 200
       assert.deepEqual([skip.status, message.status], isKept ? [409, 201] : [200, 404])
+    }
+  })
+})
+
+describe('what lies too far ahead', () => {
+  /** As many days as a rule can name, each of them twice, on every day of eight thousand years. */
+  const everyDay = `FREQ=DAILY;BYMONTHDAY=${Array.from({ length: 31 }, (_, day) => day + 1)},-1`
+  const years = (count: number) => inDays(Math.round(count * 365.25))
+
+  it('is neither listed nor a visit to skip, and does not spoil the numbers', async () => {
+    const made = await generated({ rrule: everyDay, horizonDays: 3 })
+    const { status, body } = await client.get(`${made.path}/occurrences?from=9998-01-01T00:00:00Z&limit=1`)
+    assert.deepEqual([status, body.error], [400, 'from must be at most 10 years ahead'])
+    assert.equal((await client.get(`${made.path}/occurrences?from=${years(9.9)}&limit=1`)).status, 200)
+    assert.equal((await client.get(`${made.path}/occurrences?startAfter=999999`)).status, 400)
+    for (const index of [999_999, 3_660]) assert.equal((await made.visit(index, 'skip')).status, 404)
+    assert.equal((await made.visit(3_600, 'skip')).status, 200)
+    await made.put({ durationMinutes: 30 }, '?resync=thisAndFuture')
+    const live = (await made.occurrences()).filter(({ status }: Any) => status === 'generated')
+    assert.deepEqual(fieldOf(live, 'index'), [3_601, 3_602, 3_603])
+  })
+
+  it('is refused as an end that no calendar has', async () => {
+    const made = await generated({ durationMinutes: 600 })
+    const moved = await made.visit(0, 'move', { from: '9999-12-30T20:00:00Z' })
+    assert.deepEqual([moved.status, moved.body.error], [400, 'from lets the visit end after 9999-12-30'])
+    assert.equal((await made.visit(0, 'move', { from: '9999-12-30T10:00:00Z' })).status, 200)
+    const resized = await made.visit(0, 'resize', { durationMinutes: 900 })
+    assert.deepEqual([resized.status, resized.body.error], [400, 'durationMinutes lets the visit end after 9999-12-30'])
+  })
+
+  it('can be agreed upon, up to the end of the calendar', async () => {
+    const week = { durationMinutes: 10_080, timeZone: 'Etc/GMT+12' }
+    for (const day of ['20', '22', '30']) {
+      const made = await agreement(client, { ...week, rrule: 'FREQ=DAILY', startsAt: `9999-12-${day}T23:00:00Z` })
+      assert.deepEqual(await made.occurrences(), [])
+      assert.equal((await made.visit(0, 'skip')).status, 404)
     }
   })
 })

@@ -14,7 +14,7 @@ import { type HeldSchedule, heldSchedule } from './held.ts'
 import { occurrencePage } from './occurrence-page.ts'
 import { type Occurrence, occurrence } from './record.ts'
 import { durationMinutes } from './template.ts'
-import { generatedVisits, plannedRow, type StoredVisit, shown, storedVisit, visitsStored } from './visits.ts'
+import { generatedVisits, isTaken, plannedRow, type StoredVisit, shown, storedVisit, visitsStored } from './visits.ts'
 
 const path = '/recurring-schedules/:scheduleId/occurrences'
 const minuteMs = 60_000
@@ -62,7 +62,7 @@ export const occurrenceOperations = [
       const schedule = await ctx.ask(heldSchedule(ctx, scheduleId))
       const visit = await generatedVisit(ctx, schedule, index)
       const lasts = visit.to.getTime() - visit.from.getTime()
-      const end = to ?? new Date(Date.parse(from) + lasts).toISOString()
+      const end = to ?? endOf('from', Date.parse(from), lasts)
       return rescheduled(ctx, schedule, visit, from, end)
     },
   }),
@@ -80,7 +80,7 @@ export const occurrenceOperations = [
       if (Boolean(to) === Boolean(durationMinutes)) throw badRequest('Give exactly one of to and durationMinutes')
       const schedule = await ctx.ask(heldSchedule(ctx, scheduleId))
       const visit = await generatedVisit(ctx, schedule, index)
-      const end = to ?? new Date(visit.from.getTime() + durationMinutes! * minuteMs).toISOString()
+      const end = to ?? endOf('durationMinutes', visit.from.getTime(), durationMinutes! * minuteMs)
       return rescheduled(ctx, schedule, visit, visit.from.toISOString(), end)
     },
   }),
@@ -93,8 +93,9 @@ async function visitOf(ctx: Context, schedule: HeldSchedule, given: string): Pro
   const stored = index > mostIndex ? undefined : await ctx.ask(storedVisit(ctx, schedule.id, index))
   if (stored) return stored
   const isLive = index <= mostIndex && schedule.status !== 'ended'
-  const planned = isLive ? visitAt(schedule.plan, index) : undefined
-  if (!planned) throw notFound('occurrence')
+  const planned = isLive ? visitAt(schedule.plan, index, schedule.now) : undefined
+  // A visit that was kept from an earlier shape has the slot: the number means nothing then.
+  if (!planned || (await ctx.ask(isTaken(ctx, schedule.id, planned.from)))) throw notFound('occurrence')
   return plannedRow(planned)
 }
 
@@ -112,6 +113,15 @@ async function refuseWorked(ctx: Context, schedule: HeldSchedule, visit: StoredV
   await heldTicket(ctx, ticketId)
   const [held] = await ctx.ask(generatedVisits(ctx, schedule.id, [ticketId], sql`visit.index = ${visit.index}`))
   if (held?.hasWork) throw conflict('OCCURRENCE_WORKED')
+}
+
+/** No date-time that callers may write is later. */
+const endOfCalendar = Date.UTC(9_999, 11, 31)
+
+/** When a visit of that length ends. */
+function endOf(field: string, from: number, lasts: number): string {
+  if (from + lasts >= endOfCalendar) throw badRequest(`${field} lets the visit end after 9999-12-30`)
+  return new Date(from + lasts).toISOString()
 }
 
 /** The job is moved, and the visit with it. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { blank, hands } from '../../../test/forms.ts'
 import { type Agreement, agreement, inDays } from '../../../test/recurring.ts'
 import { type Client, world } from '../../../test/world.ts'
 import { sql } from '../../database.ts'
@@ -156,6 +157,42 @@ describe('a resync', () => {
     await made.put({ description: 'Side door' }, '?resync=thisAndFuture')
     assert.equal((await made.job(0)).description, 'Side door')
     assert.equal((await made.get()).generatedCount, 5)
+  })
+
+  it('leaves the forms a job still needs as they are, and takes back what it no longer needs', async () => {
+    const shop = await organisation()
+    const forms = hands(database, shop.orgId)
+    const { id: serviceId } = (await shop.post('/services', { name: 'Gas service' })).body.data
+    await forms.import(
+      [{ ...blank, name: 'Gas sheet' }],
+      [{ name: 'Gas', template: 'Gas sheet', gate: 'completion', match: { serviceIds: [serviceId] } }],
+    )
+    const made = await agreement(shop, { lineItems: [{ serviceId }, { name: 'Travel' }] })
+    await made.act('generate')
+    const { id } = await made.job(0)
+    const submissions = async () =>
+      (await shop.get(`/form-submissions?ticketId=${id}`)).body.data.formSubmissions.map((form: Any) => [
+        form.id,
+        form.status,
+      ])
+    const [[first]] = await submissions()
+    await made.put({ lineItems: [{ name: 'Parking' }, { serviceId, quantity: 2 }] }, '?resync=thisAndFuture')
+    assert.deepEqual(await submissions(), [[first, 'open']])
+    await made.put({ lineItems: [] }, '?resync=thisAndFuture')
+    assert.deepEqual(await submissions(), [[first, 'voided']])
+    assert.deepEqual(await forms.miscounted(), [])
+  })
+
+  it('keeps a job that somebody gave to another customer', async () => {
+    const made = await agreement(client)
+    await made.act('generate')
+    const { id } = await made.job(1)
+    const { id: customerId } = (await client.post('/customers', { firstName: 'Bela' })).body.data
+    await client.put(`/tickets/${id}`, { customerId })
+    const { id: deviceId } = (await client.post(`/customers/${made.customerId}/devices`, { brand: 'X' })).body.data
+    await made.put({ deviceId })
+    assert.deepEqual((await made.act('resync')).body.data, { updated: 4, created: 0, removed: 0, kept: 1 })
+    assert.deepEqual([(await made.job(0)).deviceId, (await made.job(1)).deviceId], [deviceId, null])
   })
 
   it('leaves visits of the earlier shape where a new one begins only later', async () => {

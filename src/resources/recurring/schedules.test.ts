@@ -242,6 +242,15 @@ describe('an end', () => {
     assert.equal((await (await agreement(client)).act('end', { endsAt: inDays(400) })).status, 400)
   })
 
+  it('of a paused schedule leaves nothing planned, of an earlier shape either', async () => {
+    const made = await agreement(client, { horizonDays: 1 })
+    await made.act('generate', { through: inDays(2) })
+    await made.put({ startsAt: inDays(20), rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
+    await made.act('pause')
+    assert.equal((await made.act('end', { endsAt: inDays(16) })).status, 200)
+    assert.deepEqual(statusesOf(await made.occurrences()), ['generated', 'cancelled', 'cancelled'])
+  })
+
   it('comes by itself once the last visit is over, not before', async () => {
     const made = await agreement(client, { rrule: 'FREQ=WEEKLY;COUNT=2' })
     const run = (days: number) => runRecurring(database, { orgId: client.orgId, now: new Date(inDays(days)) })

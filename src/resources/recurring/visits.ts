@@ -45,6 +45,14 @@ export const storedVisit = (ctx: Context, scheduleId: string, index: number): St
     ([row]: StoredVisit[]) => row,
   )
 
+/** Whether there is a visit in a slot already, whatever its number. */
+export const isTaken = (ctx: Context, scheduleId: string, slot: Date): Statement<boolean> =>
+  statement(
+    sql`select 1 from recurring_occurrences visit
+        where ${ofSchedule(ctx, scheduleId)} and original_from = ${slot} and status <> 'cancelled'`,
+    (rows) => rows.length > 0,
+  )
+
 /** Visits of earlier shapes that are still to be generated. */
 export const plannedRows = (ctx: Context, scheduleId: string): Statement<StoredVisit[]> =>
   statement(
@@ -66,6 +74,8 @@ export const jobsHeld = (ctx: Context, scheduleId: string, which: Sql): Statemen
 export interface GeneratedVisit extends StoredVisit {
   readonly ticketId: string
   readonly hasWork: boolean
+  /** Its job belongs to another customer than the schedule. */
+  readonly isElsewhere: boolean
 }
 
 /** Generated visits whose jobs are held, each with a verdict on its job. */
@@ -76,7 +86,10 @@ export const generatedVisits = (
   which: Sql,
 ): Statement<GeneratedVisit[]> =>
   statement(
-    sql`select ${visitColumns}, ${hasWork} as "hasWork" from recurring_occurrences visit
+    sql`select ${visitColumns}, ${hasWork} as "hasWork",
+          ticket.customer_id is distinct from schedule.customer_id as "isElsewhere"
+        from recurring_occurrences visit
+        join recurring_schedules schedule on schedule.org_id = visit.org_id and schedule.id = visit.schedule_id
         join tickets ticket on ticket.org_id = visit.org_id and ticket.id = visit.ticket_id
         where ${ofSchedule(ctx, scheduleId)} and visit.status = 'generated' and visit.ticket_id = any(${held}) and ${which}
         order by visit.index`,
@@ -96,14 +109,15 @@ export const visitGenerated = (
         values (${orgId}, ${scheduleId}, ${index}, ${from}, ${from}, ${to}, 'generated', ${ticketId}, now(), ${lineCount})
         on conflict (org_id, schedule_id, index) do update
         set status = 'generated', ticket_id = excluded.ticket_id, written_at = now(), line_count = excluded.line_count,
-          updated_at = now()`,
+          was_touched = false, updated_at = now()`,
     () => {},
   )
 
 /** The schedule has written the job of a visit anew. */
 export const visitRewritten = (ctx: Context, scheduleId: string, index: number, lineCount: number): Statement<void> =>
   statement(
-    sql`update recurring_occurrences visit set written_at = now(), line_count = ${lineCount}, updated_at = now()
+    sql`update recurring_occurrences visit set written_at = now(), line_count = ${lineCount}, was_touched = false,
+          updated_at = now()
         where ${ofSchedule(ctx, scheduleId)} and index = ${index}`,
     () => {},
   )
@@ -123,7 +137,8 @@ export function visitsStored(
         from jsonb_to_recordset(${JSON.stringify(visits)}::jsonb)
           as visit (index integer, "from" timestamptz, "to" timestamptz)
         on conflict (org_id, schedule_id, index) do update
-        set status = excluded.status, skip_reason = excluded.skip_reason, ticket_id = null, updated_at = now()`,
+        set status = excluded.status, skip_reason = excluded.skip_reason, ticket_id = null, updated_at = now(),
+          starts_at = excluded.starts_at, ends_at = excluded.ends_at, is_moved = false`,
     () => {},
   )
 }

@@ -13,6 +13,7 @@ const names = (documents: string, condition = '') =>
 
 const signs: readonly string[] = [
   'visit.left_first_status',
+  'visit.was_touched',
   isChanged('service_lines'),
   isChanged('inventory_lines'),
   `${count('service_lines')} + ${count('inventory_lines')} <> visit.line_count`,

@@ -2,10 +2,13 @@
 import { type TObject, type TProperties, Type as t } from 'typebox'
 import { badRequest, notFound } from '../../api/errors.ts'
 import { decimal, id, nullable, optional, price, text, whole } from '../../api/fields.ts'
-import { type Context, type Json, message, operation } from '../../api/operation.ts'
+import { newId } from '../../api/ids.ts'
+import { type Context, type Json, message, operation, statement } from '../../api/operation.ts'
+import { snake } from '../../api/packing.ts'
 import { one, read, remove } from '../../api/plain.ts'
 import { readOnly } from '../../api/record.ts'
 import { type Table, table } from '../../api/table.ts'
+import { raw, sql } from '../../database.ts'
 import { lineTotal } from '../../domain/totals.ts'
 import { applyRules } from '../forms/asking.ts'
 import { actorOf } from '../forms/trail.ts'
@@ -14,6 +17,7 @@ import { ticketTouched } from './touch.ts'
 
 export const mostLines = 200
 const parent = { table: 'tickets', column: 'ticket_id', noun: 'job' }
+const prefixes = { service: 'sln', inventory: 'iln' }
 const order = { column: 'created_at', type: 'timestamptz', direction: 'asc' } as const
 
 export const taxSnapshot = t.Object(
@@ -37,7 +41,7 @@ export const serviceLines = table({
   listKey: 'services',
   noun: 'service line',
   inCode: 'TicketService',
-  prefix: 'sln',
+  prefix: prefixes.service,
   parent,
   writable: { serviceId: optional(id()), ...written },
   kept,
@@ -49,7 +53,7 @@ export const inventoryLines = table({
   listKey: 'inventory',
   noun: 'inventory line',
   inCode: 'TicketInventory',
-  prefix: 'iln',
+  prefix: prefixes.inventory,
   parent,
   writable: { inventoryItemId: optional(id()), ...written, serialNumber: optional(text(120)) },
   kept: { sku: nullable(text(80)), ...kept },
@@ -71,32 +75,77 @@ interface Lines {
   /** The field that names its source in the catalogue. */
   readonly source: 'serviceId' | 'inventoryItemId'
   readonly kind: LineKind
+  readonly prefix: string
+  /** Those that a line is written with. */
+  readonly columns: string
 }
 
+const common = 'name, description, quantity, unit_price, tax_rate_id, tax_rate, warranty_days, line_total'
 const kinds = {
   service: {
     lines: serviceLines,
     source: 'serviceId',
     kind: { table: 'service_lines', catalogue: 'services', sourceColumn: 'service_id' },
+    prefix: prefixes.service,
+    columns: `service_id, ${common}`,
   },
   inventory: {
     lines: inventoryLines,
     source: 'inventoryItemId',
     kind: { table: 'inventory_lines', catalogue: 'inventory', sourceColumn: 'inventory_item_id' },
+    prefix: prefixes.inventory,
+    columns: `inventory_item_id, sku, ${common}`,
   },
 } as const satisfies Record<string, Lines>
 
 export const serviceLineOperations = lineOperations('/tickets/:ticketId/services', kinds.service)
 export const inventoryLineOperations = lineOperations('/tickets/:ticketId/inventory', kinds.inventory)
 
-/** Adds a line to a job that is held. */
-export const addLine = (ctx: Context, kind: keyof typeof kinds, ticketId: string, line: Line): Promise<Json> =>
-  added(ctx, kinds[kind], ticketId, line)
+/** Lines that only need a job: what they copy is looked up. */
+export interface ReadyLines {
+  readonly rows: readonly { readonly kind: keyof typeof kinds; readonly row: object }[]
+  /** Whether a rule might ask a job for a form because of them. */
+  readonly areJudged: boolean
+}
 
-function lineOperations(
-  path: '/tickets/:ticketId/services' | '/tickets/:ticketId/inventory',
-  { lines, source, kind }: Lines,
-) {
+interface NewLine {
+  readonly kind: keyof typeof kinds
+  readonly line: Line
+}
+
+/** What the same lines on many jobs copy from the catalogue is looked up once. */
+export async function readyLines(ctx: Context, lines: readonly NewLine[]): Promise<ReadyLines> {
+  const rows: ReadyLines['rows'][number][] = []
+  let areJudged = false
+  for (const { kind, line } of lines) {
+    const { facts, sourceId, full, kept } = await copied(ctx, kinds[kind], '', line)
+    areJudged ||= kind === 'service' && sourceId !== null && facts.hasFormRules
+    const columns = Object.fromEntries(Object.entries(full).map(([field, value]) => [snake(field), value]))
+    rows.push({ kind, row: { ...columns, ...kept, tax_rate: JSON.parse(kept.tax_rate ?? 'null') } })
+  }
+  return { rows, areJudged }
+}
+
+/** Writes lines to a job that is held. Whoever calls this applies the rules of forms once all is written. */
+export async function writeLines(ctx: Context, ticketId: string, { rows }: ReadyLines): Promise<void> {
+  for (const kind of ['service', 'inventory'] as const) {
+    const those = rows.filter((one) => one.kind === kind).map(({ row }) => row)
+    if (those.length > 0) await ctx.ask(linesWritten(ctx, kinds[kind], ticketId, those))
+  }
+}
+
+function linesWritten({ orgId }: Context, { kind, prefix, columns }: Lines, ticketId: string, rows: readonly object[]) {
+  const [here, written] = [raw(kind.table), raw(columns)]
+  const withIds = rows.map((row) => ({ ...row, id: newId(prefix) }))
+  return statement(
+    sql`insert into ${here} (org_id, ticket_id, id, ${written}) select ${orgId}, ${ticketId}, id, ${written}
+        from jsonb_populate_recordset(null::${here}, ${JSON.stringify(withIds)}::jsonb)`,
+    (): void => {},
+  )
+}
+
+function lineOperations(path: '/tickets/:ticketId/services' | '/tickets/:ticketId/inventory', about: Lines) {
+  const { lines, source, kind } = about
   const plural = lines.inCode.replace(/e$/, 'es')
   const removal = operation(`DELETE ${path}/:lineId`, {
     name: `delete${lines.inCode}`,
@@ -125,7 +174,7 @@ function lineOperations(
       returns: lines.record,
       async run({ params: { ticketId }, body }, ctx) {
         await ctx.ask(ticketTouched(ctx, ticketId))
-        return added(ctx, { lines, source, kind }, ticketId, body as unknown as Line)
+        return added(ctx, about, ticketId, body as unknown as Line)
       },
     }),
 
@@ -167,7 +216,15 @@ function lineOperations(
 
 const sourceOf = (line: object, source: Lines['source']) => (line as Record<string, string | null | undefined>)[source]
 
-async function added(ctx: Context, { lines, source, kind }: Lines, ticketId: string, line: Line): Promise<Json> {
+async function added(ctx: Context, about: Lines, ticketId: string, line: Line): Promise<Json> {
+  const { facts, sourceId, full, kept } = await copied(ctx, about, ticketId, line)
+  const record = await ctx.ask(about.lines.insert(ctx, full, ticketId, kept))
+  if (sourceId && facts.hasFormRules) await servicesChanged(ctx, about.kind, ticketId)
+  return record
+}
+
+/** A line with everything it copies. */
+async function copied(ctx: Context, { lines, source, kind }: Lines, ticketId: string, line: Line) {
   const sourceId = sourceOf(line, source) ?? null
   const facts = await ctx.ask(lineFactsOf(ctx, kind, { ticketId, sourceId, taxRateId: line.taxRateId }))
   if (facts.count >= mostLines) throw badRequest(`A job can have at most ${mostLines} ${lines.noun}s`)
@@ -175,10 +232,7 @@ async function added(ctx: Context, { lines, source, kind }: Lines, ticketId: str
   if (line.taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
   const full = completed(line, facts)
   const copies = facts.source?.sku ? { sku: facts.source.sku } : {}
-  const kept = { ...worth(full, facts), tax_rate: taxOf(facts), ...copies }
-  const record = await ctx.ask(lines.insert(ctx, full, ticketId, kept))
-  if (sourceId && facts.hasFormRules) await servicesChanged(ctx, kind, ticketId)
-  return record
+  return { facts, sourceId, full, kept: { ...worth(full, facts), tax_rate: taxOf(facts), ...copies } }
 }
 
 /** Form rules go by the services on a job; parts do not matter to them. */
