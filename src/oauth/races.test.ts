@@ -38,6 +38,9 @@ async function shop() {
   return { orgId, admin: await person(here, orgId), app: await register(here) }
 }
 
+const grantsOf = ({ client }: Awaited<ReturnType<typeof register>>) =>
+  here.database.query<{ id: string }>(sql`select id from grants where client_id = ${client.client_id}`)
+
 test('redeems a code fifty times at once: exactly one wins', async () => {
   const { admin, app } = await shop()
   for (const _ of times(5)) {
@@ -115,6 +118,9 @@ test('an approval sent twice is one: its code works', async () => {
     }
     // A browser follows only the last of them.
     const [back] = await Promise.all(times(4).map(press))
+    const before = await grantsOf(app)
+    assert.equal(await press(), back)
+    assert.deepEqual(await grantsOf(app), before, 'a grant that was made again would end the code of the first')
     const end = new URL((await visitor.open(back!)).url)
     const redeemed = await redeem(here, app, { code: end.searchParams.get('code') ?? end.href, verifier })
     assert.equal(redeemed.status, 200, end.href)
