@@ -66,7 +66,9 @@ create index on oauth_tokens (expires_at);
 create table authorization_requests (
   hash       bytea primary key,
   payload    jsonb not null,
-  expires_at timestamptz(3) not null
+  expires_at timestamptz(3) not null,
+  -- What a person allowed when they answered it, so that the same answer sent twice is one.
+  grant_id   text
 );
 create index on authorization_requests (expires_at);
 

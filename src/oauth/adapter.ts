@@ -1,7 +1,7 @@
 // How oidc-provider stores what it must remember: in our tables, and never the value that somebody holds.
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Config } from '../config.ts'
-import { type Database, sql } from '../database.ts'
+import { type Database, type Executor, sql } from '../database.ts'
 import { findClient } from '../identity/clients.ts'
 import { endGrant } from '../identity/grants.ts'
 import { hashOf } from '../identity/key-format.ts'
@@ -159,3 +159,25 @@ const requests = (database: Database, { authUrl }: Config): Partial<Adapter> => 
   destroy: async (id) =>
     void (await database.write(sql`delete from authorization_requests where hash = ${hashOf(id)}`)),
 })
+
+/** Answers a request once: sent again, the answer is the grant there is. Run it in a transaction. */
+export async function answeredOnce(
+  database: Executor,
+  requestId: string,
+  decide: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const hash = hashOf(requestId)
+  const [request] = await database.query<{ grant_id: string | null }>(
+    sql`select grant_id from authorization_requests where hash = ${hash} and expires_at > now() for update`,
+  )
+  if (!request) throw new errors.SessionNotFound('the request was answered already')
+  const [granted] = await database.query<{ id: string }>(
+    sql`select id from grants where id = ${request.grant_id} and revoked_at is null`,
+  )
+  if (granted) return granted.id
+  const id = await decide()
+  if (id !== undefined) {
+    await database.query(sql`update authorization_requests set grant_id = ${id} where hash = ${hash}`)
+  }
+  return id
+}

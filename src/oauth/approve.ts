@@ -14,6 +14,7 @@ import { html } from '../pages/html.ts'
 import { type Browser, limitEntrance, withNext } from '../portal/forms.ts'
 import { placeOf, show } from '../portal/layout.ts'
 import { showRefusals } from '../portal/refusals.ts'
+import { answeredOnce } from './adapter.ts'
 import type { Source } from './client-rules.ts'
 import { type Asking, consentPage, type Life, lives, nothingToDecide } from './consent-page.ts'
 
@@ -69,23 +70,26 @@ export async function approval(app: FastifyInstance, { database, limits, provide
           ? 'Tick at least one thing it may do, or deny it.'
           : undefined
     if (wrong !== undefined) return ask(request, reply, asked, asking, session, wrong)
-    const grantId = await database.transaction(async (transaction) => {
-      const id = await approve(transaction, {
-        orgId: orgId!,
-        personId: session.personId,
-        clientId: asking.clientId,
-        clientName: asking.clientName,
-        scopes: allowed,
-        refusedScopes: asking.scopes.filter((scope) => !ticked.has(scope)),
-        lifeSeconds: life.seconds,
-        isRemembered: form.has('remember') && asking.mayBeRemembered,
-      })
-      if (id === undefined) return undefined
-      const author = await authorOf(transaction, orgId!, session.personId)
-      const detail = { name: asking.clientName, scopes: allowed, expiry: form.get('expiry') }
-      await note(transaction, orgId!, author, { action: 'grant.approved', subject: id, detail })
-      return id
-    })
+    const approval = {
+      orgId: orgId!,
+      personId: session.personId,
+      clientId: asking.clientId,
+      clientName: asking.clientName,
+      scopes: allowed,
+      refusedScopes: asking.scopes.filter((scope) => !ticked.has(scope)),
+      lifeSeconds: life.seconds,
+      isRemembered: form.has('remember') && asking.mayBeRemembered,
+    }
+    const grantId = await database.transaction((transaction) =>
+      answeredOnce(transaction, asked.uid, async () => {
+        const id = await approve(transaction, approval)
+        if (id === undefined) return undefined
+        const author = await authorOf(transaction, approval.orgId, session.personId)
+        const detail = { name: asking.clientName, scopes: allowed, expiry: form.get('expiry') }
+        await note(transaction, approval.orgId, author, { action: 'grant.approved', subject: id, detail })
+        return id
+      }),
+    )
     if (grantId === undefined) return ask(request, reply, asked, asking, session, 'Choose an organisation of yours.')
     return goBack(request, reply, approved(session, grantId))
   })

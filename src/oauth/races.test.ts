@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { begin, code, post, read, redeem, refresh, register, tokens } from '../../test/oauth-app.ts'
-import { codeFor, forgetCodes, freePort, person, signInOn, Visitor } from '../../test/visitor.ts'
+import { codeFor, forgetCodes, formsIn, freePort, person, signInOn, Visitor } from '../../test/visitor.ts'
 import { type World, world } from '../../test/world.ts'
 import { Database, sql } from '../database.ts'
 import { registerClient } from '../identity/clients.ts'
@@ -37,6 +37,9 @@ async function shop() {
   const { orgId } = await here.organisation()
   return { orgId, admin: await person(here, orgId), app: await register(here) }
 }
+
+const grantsOf = ({ client }: Awaited<ReturnType<typeof register>>) =>
+  here.database.query<{ id: string }>(sql`select id from grants where client_id = ${client.client_id}`)
 
 test('redeems a code fifty times at once: exactly one wins', async () => {
   const { admin, app } = await shop()
@@ -93,6 +96,35 @@ test('two approvals at once leave one grant', async () => {
     sql`select count(*)::int as count from grants where client_id = ${app.client.client_id}`,
   )
   assert.equal(count, 1)
+})
+
+test('an approval sent twice is one: its code works', async () => {
+  const { admin, app } = await shop()
+  const visitor = new Visitor(here.config.authUrl)
+  let page = await signInOn(visitor, here, await visitor.open((await begin(app)).address.href), admin)
+  for (const _ of times(8)) {
+    const { address, verifier } = await begin(app)
+    page = await visitor.open(address.href)
+    const form = formsIn(page).find(({ action }) => action.startsWith('/approve/'))!
+    const press = async () => {
+      const cookie = [...visitor.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ')
+      const response = await fetch(here.config.authUrl + form.action, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie },
+        body: new URLSearchParams([...form.fields, ['decision', 'allow']]),
+      })
+      return response.headers.get('location')!
+    }
+    // A browser follows only the last of them.
+    const [back] = await Promise.all(times(4).map(press))
+    const before = await grantsOf(app)
+    assert.equal(await press(), back)
+    assert.deepEqual(await grantsOf(app), before, 'a grant that was made again would end the code of the first')
+    const end = new URL((await visitor.open(back!)).url)
+    const redeemed = await redeem(here, app, { code: end.searchParams.get('code') ?? end.href, verifier })
+    assert.equal(redeemed.status, 200, end.href)
+  }
 })
 
 test('a code of the authenticator, and a recovery code, sign in once however often they are sent', async () => {
