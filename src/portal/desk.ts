@@ -1,6 +1,8 @@
 // The desk behind every page of the portal: who is here, for which organisation, and that what they do is written down.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, forbidden } from '../api/errors.ts'
+import type { Limits } from '../api/limits.ts'
+import { addressOf } from '../api/request.ts'
 import type { Config } from '../config.ts'
 import { type Database, type Executor, sql } from '../database.ts'
 import { type NewLine, note } from '../identity/audit.ts'
@@ -18,6 +20,7 @@ export interface DeskParts {
   readonly database: Database
   readonly vault: Vault
   readonly browser: Browser
+  readonly limits: Pick<Limits, 'maySignIn' | 'failedSignIn'>
 }
 
 export interface Membership {
@@ -42,6 +45,9 @@ export interface Sheet {
 export interface Visit extends Membership {
   readonly personId: string
   readonly email: string
+  /** What the browser holds. */
+  readonly session: string
+  readonly address: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | undefined>>
   /** Empty where nothing was sent. */
@@ -91,6 +97,8 @@ export function deskAt(app: FastifyInstance, parts: DeskParts): Desk {
     const visit: Visit = {
       ...signedIn,
       ...mine,
+      session: browser.session(request)!,
+      address: addressOf(request),
       params,
       query: request.query as Record<string, string>,
       form,
