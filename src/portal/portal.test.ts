@@ -370,6 +370,8 @@ describe('the audit log', () => {
     await assert.rejects(database.query(sql`delete from audit_log where org_id = ${client.orgId}`))
     assert.match((await admin.open('/audit')).text, /Ann<\/strong> made the API key <strong>Web shop/)
     for (const words of Object.values(deeds)) assert.match(words, /^[a-z]/)
+    await database.query(sql`delete from organisations where org_id = ${client.orgId}`)
+    assert.deepEqual(await logged(client.orgId), [])
   })
 
   test('is read page by page', async () => {
