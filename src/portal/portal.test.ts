@@ -361,6 +361,37 @@ describe('members', () => {
   })
 })
 
+describe('mail and calendars', () => {
+  test('what was sent is listed, and can be read, by its own organisation only', async () => {
+    const client = await here.organisation()
+    const customer = await client.post('/customers', { firstName: 'Ada', email: 'ada@mail.example' })
+    const invoice = await client.post('/invoices', { customerId: customer.body.data.id, subject: 'Bench work' })
+    const sent = await client.post(`/invoices/${invoice.body.data.id}/send`, {})
+    assert.equal(sent.status, 200, JSON.stringify(sent.body))
+    const admin = await clerk(here, client.orgId)
+    const list = await admin.open('/mail')
+    assert.match(list.text, /To ada@mail\.example/)
+    const [, id] = /\/mail\/(eml_\w+)/.exec(list.text)!
+    const letter = await admin.open(`/mail/${id}`)
+    assert.match(letter.text, /<pre class="letter">[^<]*Ada/)
+    const stranger = await clerk(here, await shop())
+    assert.equal((await stranger.open(`/mail/${id}`)).status, 404)
+  })
+
+  test('a calendar address is shown once, works, and is shut', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const made = await admin.submit(await admin.open('/feeds'), '/feeds', { member: admin.who.memberId })
+    const address = /http[^<]+\.ics/.exec(made.text)![0]
+    assert.equal((await fetch(address)).status, 200)
+    const list = await admin.open('/feeds')
+    assert.ok(!list.text.includes(address))
+    await admin.submit(list, `/feeds/fed_`)
+    assert.equal((await fetch(address)).status, 404)
+    assert.deepEqual(await logged(orgId), ['feed.created', 'feed.revoked'])
+  })
+})
+
 describe('the audit log', () => {
   test('cannot be changed or shortened, and goes with its organisation', async () => {
     const client = await here.organisation()
