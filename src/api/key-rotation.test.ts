@@ -42,6 +42,10 @@ test('gives a key a new value, shown once; the one before dies at once', async (
   assert.equal((await use(body.data.key)).status, 200)
   for (let tries = 0; tries < 50 && (await use(client.key)).status !== 401; tries++);
   assert.equal((await use(client.key)).status, 401)
+  const log = await here.database.query(
+    sql`select action, member_id, subject from audit_log where org_id = ${client.orgId}`,
+  )
+  assert.deepEqual(log, [{ action: 'key.rotated', member_id: admin.memberId, subject: client.keyId }])
 })
 
 test('keeps the one before for as long as is asked, up to 72 hours', async () => {

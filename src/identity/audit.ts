@@ -16,6 +16,8 @@ export const deeds = {
   'grant.revoked': 'revoked the access of the app',
   'member.added': 'added the member',
   'member.changed': 'changed the member',
+  'member.reset': 'gave a new password to the member',
+  'password.changed': 'changed the password of',
   'template.saved': 'saved the form template',
   'rule.saved': 'saved the form rule',
   'form.answered': 'answered the form',

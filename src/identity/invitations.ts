@@ -1,8 +1,9 @@
-// Adding people from the portal. Whoever makes somebody's first password could sign in as them, so an admin may make one
+// Adding people from the portal, and their passwords. Whoever makes somebody's first password could sign in as them, so an admin may make one
 // only for a person who belongs to nobody else; people of several organisations are added by the operator.
 import { type Executor, sql } from '../database.ts'
+import { hashOf } from './key-format.ts'
 import { addMember, type Member, type NewMember } from './members.ts'
-import { hashPassword, newPassword, type Vault } from './secrets.ts'
+import { hashPassword, isPassword, newPassword, type Vault } from './secrets.ts'
 
 const emailForm = /^[^\s@<>"']+@[^\s@<>"']+\.[^\s@<>"']+$/
 
@@ -24,13 +25,51 @@ export async function inviteMember(
   if (elsewhere)
     throw new Error(`${email} belongs to another organisation here as well; the operator can add them to yours`)
   await database.query(sql`update members set role = ${role} where org_id = ${orgId} and id = ${member.id}`)
-  // Somebody who was here before, and belongs to nobody, begins anew.
+  await beginAnew(database, member.id, orgId, password)
+  return { ...member, role, password }
+}
+
+/** For somebody who lost their password or their device: both are set up anew. Run it in a transaction. */
+export async function resetMember(database: Executor, orgId: string, memberId: string): Promise<{ password: string }> {
+  const [elsewhere] = await database.query(sql`
+    select 1 from members other join members own on own.person_id = other.person_id
+    where own.org_id = ${orgId} and own.id = ${memberId} and other.org_id <> ${orgId}`)
+  if (elsewhere) throw new Error('They belong to another organisation here as well; the operator can help them')
+  const password = newPassword()
+  await beginAnew(database, memberId, orgId, password)
+  return { password }
+}
+
+/** Whoever knew the secrets before, knows none now, and is signed out. */
+async function beginAnew(database: Executor, memberId: string, orgId: string, password: string): Promise<void> {
   await database.query(sql`
     with begun as (
       update people set password_hash = ${await hashPassword(password)}, totp_secret = null, totp_last_step = 0,
         totp_failures = 0, totp_failing_since = null, totp_locked_until = null, updated_at = now()
-      where lower(email) = lower(${email}) returning id
+      from members where people.id = person_id and org_id = ${orgId} and members.id = ${memberId} returning people.id
     ), codes as (delete from recovery_codes using begun where person_id = begun.id)
     delete from sessions using begun where person_id = begun.id`)
-  return { ...member, role, password }
+}
+
+const shortest = 12
+const longest = 200
+
+/** Ends every other session of the person. Run it in a transaction. */
+export async function changePassword(
+  database: Executor,
+  personId: string,
+  { current, wanted, session }: { current: string; wanted: string; session: string },
+): Promise<void> {
+  const [person] = await database.query<{ hash: string | null }>(
+    sql`select password_hash as hash from people where id = ${personId} for update`,
+  )
+  if (!person?.hash || !(await isPassword(current.slice(0, longest), person.hash)))
+    throw new Error('The password you have now is another one')
+  if (wanted.length < shortest || wanted.length > longest)
+    throw new Error(`A password has ${shortest} to ${longest} characters`)
+  await database.query(sql`
+    with changed as (
+      update people set password_hash = ${await hashPassword(wanted)}, updated_at = now() where id = ${personId}
+    )
+    delete from sessions where person_id = ${personId} and hash <> ${hashOf(session)}`)
 }

@@ -54,6 +54,10 @@ test('takes an app from registration to data, and on with a refreshed token', as
   assert.equal(first.expires_in, 3600)
   assert.deepEqual(granted(first.scope), [...bundles.read].sort())
   assert.equal((await read(here, orgId, first.access_token)).status, 200)
+  const log = await here.database.query<{ action: string; member_id: string }>(
+    sql`select action, member_id from audit_log where org_id = ${orgId}`,
+  )
+  assert.deepEqual(log, [{ action: 'grant.approved', member_id: admin.memberId }], 'the approval is written down')
   const next = await refresh(here, app, first.refresh_token)
   assert.equal(next.status, 200, JSON.stringify(next.body))
   assert.notEqual(next.body.refresh_token, first.refresh_token)

@@ -198,6 +198,6 @@ const many = (
 ): Html | false =>
   offered.length > 0 &&
   html`<label for="${name}">${label}</label>
-<select id="${name}" name="${name}" multiple size="${Math.min(6, offered.length)}" aria-describedby="${name}-hint">${offered.map(
+<select id="${name}" name="${name}" multiple size="${Math.max(2, Math.min(6, offered.length))}" aria-describedby="${name}-hint">${offered.map(
     (one) => html`<option value="${one.id}"${selected(match[name].includes(one.id))}>${one.name}</option>`,
   )}</select><p class="hint" id="${name}-hint">Choose several with Ctrl or ⌘; none means any.</p>`

@@ -2,7 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contextOf, plainSurroundings } from '../api/context.ts'
 import { ApiError, forbidden } from '../api/errors.ts'
+import type { Limits } from '../api/limits.ts'
 import type { Context } from '../api/operation.ts'
+import { addressOf } from '../api/request.ts'
 import type { Config } from '../config.ts'
 import { type Database, type Executor, sql } from '../database.ts'
 import { type NewLine, note } from '../identity/audit.ts'
@@ -20,6 +22,7 @@ export interface DeskParts {
   readonly database: Database
   readonly vault: Vault
   readonly browser: Browser
+  readonly limits: Pick<Limits, 'maySignIn' | 'failedSignIn'>
 }
 
 export interface Membership {
@@ -44,6 +47,9 @@ export interface Sheet {
 export interface Visit extends Membership {
   readonly personId: string
   readonly email: string
+  /** What the browser holds. */
+  readonly session: string
+  readonly address: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | undefined>>
   /** Empty where nothing was sent. */
@@ -93,6 +99,8 @@ export function deskAt(app: FastifyInstance, parts: DeskParts): Desk {
     const visit: Visit = {
       ...signedIn,
       ...mine,
+      session: browser.session(request)!,
+      address: addressOf(request),
       params,
       query: request.query as Record<string, string>,
       form,

@@ -1,5 +1,6 @@
 // The portal put together: where signing in leads, and all its pages.
 import type { FastifyInstance } from 'fastify'
+import { accountPages } from './account.ts'
 import { agentPages } from './agents.ts'
 import { appPages } from './apps.ts'
 import { portalScripts } from './assets.ts'
@@ -38,6 +39,7 @@ export async function home(app: FastifyInstance, parts: DeskParts): Promise<void
   feedPages(desk)
   auditPages(desk)
   authoringPages(desk)
+  accountPages(desk)
   await app.register(async (sheets) => {
     readForms(sheets, longestSheet)
     submissionPages(deskAt(sheets, parts))

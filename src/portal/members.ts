@@ -1,6 +1,6 @@
 // The members of an organisation in the portal: added, given another role, shut out and let in again.
 import { badRequest, notFound } from '../api/errors.ts'
-import { inviteMember } from '../identity/invitations.ts'
+import { inviteMember, resetMember } from '../identity/invitations.ts'
 import { changeMember, listMembers, type Member, type Role, roles } from '../identity/members.ts'
 import { type Html, html } from '../pages/html.ts'
 import { attempt, type Desk, type Sheet, type Visit } from './desk.ts'
@@ -36,7 +36,9 @@ export function memberPages(desk: Desk): void {
       ),
     )
     return visit.show(
-      'wrong' in added ? newPage(visit, added.wrong) : addedPage(visit, desk.config.authUrl, added.result),
+      'wrong' in added
+        ? newPage(visit, added.wrong)
+        : passwordPage(visit, desk.config.authUrl, added.result, 'is added'),
     )
   })
 
@@ -62,7 +64,22 @@ export function memberPages(desk: Desk): void {
     )
     return visit.goTo(`/members/${before.id}`, 'changed')
   })
+
+  desk.post('/members/:id/reset', async (visit) => {
+    const member = await memberOf(visit)
+    if (member.id === visit.memberId) throw badRequest('Change your own password on the page of your account')
+    const { password } = await visit.act(
+      (transaction) => resetMember(transaction, visit.orgId, member.id),
+      () => ({ action: 'member.reset', subject: member.id, detail: { name: nameOf(member) } }),
+    )
+    return visit.show(passwordPage(visit, desk.config.authUrl, { ...member, password }, 'has a new password'))
+  })
 }
+
+const resetSection = (visit: Visit, { id }: Member): Html => html`<section><h2>Lost password or device</h2>
+<p>They get a new first password, which you pass on, and set up their second factor anew. What they had no longer works.</p>
+<form method="post" action="${visit.at(`/members/${id}/reset`)}">${visit.seal}
+<div class="buttons"><button class="danger">Make a new password</button></div></form></section>`
 
 function wantedIn(form: URLSearchParams) {
   const text = (name: string) => (form.get(name) ?? '').trim()
@@ -122,12 +139,17 @@ ${roleField(roles.find((role) => role === visit.form.get('role')) ?? 'technician
 </form>`,
 })
 
-const addedPage = (visit: Visit, authUrl: string, member: Member & { password: string }): Sheet => ({
-  title: `${nameOf(member)} is added`,
+const passwordPage = (
+  visit: Visit,
+  authUrl: string,
+  member: Member & { password: string },
+  outcome: string,
+): Sheet => ({
+  title: `${nameOf(member)} ${outcome}`,
   section: 'members',
-  body: html`<h1>${nameOf(member)} is added</h1>
+  body: html`<h1>${nameOf(member)} ${outcome}</h1>
 <p>They sign in at <strong>${authUrl}/portal</strong> with ${member.email} and this password, and set up their second factor
-with an authenticator app the first time.</p>
+with an authenticator app the first time. Then they choose a password of their own, under their email at the top.</p>
 ${secret('First password', member.password)}
 <div class="buttons"><a class="button" href="${visit.at('/members')}">I have passed it on</a></div>`,
 })
@@ -156,6 +178,7 @@ ${member.role === 'admin' && html`<p class="hint">Apps that an admin allowed los
       }</p>
 <form method="post" action="${visit.at(`/members/${member.id}`)}">${visit.seal}
 <input type="hidden" name="active" value="${member.isActive ? 'no' : 'yes'}">
-<div class="buttons"><button class="${member.isActive ? 'danger' : 'second'}">${member.isActive ? 'Shut out' : 'Let in again'}</button></div></form></section>`
+<div class="buttons"><button class="${member.isActive ? 'danger' : 'second'}">${member.isActive ? 'Shut out' : 'Let in again'}</button></div></form></section>
+${resetSection(visit, member)}`
 }`,
 })

@@ -14,6 +14,7 @@ const sections = {
   mail: { words: 'Outgoing mail', path: '/mail' },
   feeds: { words: 'Calendar addresses', path: '/feeds' },
   audit: { words: 'Audit log', path: '/audit' },
+  account: { words: 'Your account', path: '/account' },
 } as const
 export type Section = keyof typeof sections
 
@@ -29,7 +30,7 @@ interface Surrounding {
 
 export function navigation({ orgId, orgName, role, email, memberships, section, seal }: Surrounding): Html {
   const others = memberships.filter((one) => one.orgId !== orgId)
-  const shown = Object.entries(sections).filter(([name]) => role === 'admin' || name === 'forms')
+  const shown = Object.entries(sections).filter(([name]) => role === 'admin' || name === 'forms' || name === 'account')
   return html`<a class="skip" href="#content">Skip to the page</a>
 <header>
 <p class="whose"><a class="brand" href="/portal">Jobwright</a> <strong>${orgName}</strong></p>
@@ -64,6 +65,7 @@ const notices: Readonly<Record<string, string>> = {
   submitted: 'The form is submitted.',
   voided: 'The form is voided. What waited for it can go on.',
   reopened: 'The form is open again. It must be signed and submitted anew.',
+  password: 'Your password is changed, and you are signed out everywhere else.',
   shut: 'The calendar address is shut.',
 }
 

@@ -112,7 +112,7 @@ describe('pages in Chromium', { skip: noBrowser }, async () => {
       assert.equal(await page.getByRole('listitem').count(), 10)
       await inspected(page, `recovery-${size}`)
       await page.getByRole('link', { name: 'I have kept them' }).click()
-      await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+      await page.getByRole('heading', { name: 'Test Repairs' }).waitFor()
       await inspected(page, `home-${size}`)
       await close()
     })

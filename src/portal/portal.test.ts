@@ -24,7 +24,7 @@ const logged = async (orgId: string) =>
 const newKey = { name: 'Web shop', access: 'read', use: ['rest', 'mcp'], expiry: '90d', addresses: '' }
 const keyIn = (text: string) => /sk_live_[0-9A-Za-z]{46}/.exec(text)?.[0]
 const pages = ['', '/keys', '/keys/new', '/connections', '/apps', '/apps/new', '/agents', '/members', '/members/new']
-const more = ['/forms', '/templates', '/templates/new', '/rules/new', '/mail', '/feeds', '/audit']
+const more = ['/account', '/forms', '/templates', '/templates/new', '/rules/new', '/mail', '/feeds', '/audit']
 
 describe('the door', () => {
   test('opens to active admins of an organisation on Pro or a trial, after both factors, and to nobody else', async () => {
@@ -304,6 +304,48 @@ describe('members', () => {
     assert.equal((await listMembers(database, orgId)).length, 1)
   })
 
+  test('who lost their password or device begin anew, unless another organisation trusts them too', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const lost = await clerk(here, orgId)
+    const page = await admin.open(`/members/${lost.who.memberId}`)
+    const reset = await admin.submit(page, `/members/${lost.who.memberId}/reset`)
+    const password = /<code>([a-z2-7]{24})<\/code>/.exec(reset.text)![1]!
+    assert.match((await lost.open('/keys')).url, /\/sign-in/, 'they are signed out')
+    const visitor = new Visitor(here.config.authUrl)
+    const given = { email: lost.who.email, password }
+    assert.match((await visitor.submit(await visitor.open('/sign-in'), '/sign-in', given)).url, /second-factor/)
+    const vault = await vaultFrom(here.config)
+    const shared = await person(here, orgId, 'technician')
+    await database.transaction(async (transaction) =>
+      addMember(transaction, vault, await shop(), { email: shared.email, firstName: 'Bo', role: 'technician' }),
+    )
+    assert.equal((await admin.post(`/members/${shared.memberId}/reset`)).status, 400)
+    assert.equal((await admin.post(`/members/${admin.who.memberId}/reset`)).status, 400)
+    assert.deepEqual(await logged(orgId), ['member.reset'])
+  })
+
+  test('change their own password with the one they have, and are signed out elsewhere', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const elsewhere = await clerk(here, orgId, admin.who)
+    const wanted = 'a much better password'
+    const page = await admin.open('/account')
+    assert.equal((await admin.submit(page, '/account', { current: 'wrong', wanted })).status, 400)
+    assert.equal((await admin.submit(page, '/account', { current: admin.who.password, wanted: 'short' })).status, 400)
+    assert.equal((await elsewhere.open('/keys')).status, 200)
+    const done = await admin.submit(page, '/account', { current: admin.who.password, wanted })
+    assert.match(done.text, /Your password is changed/)
+    assert.match((await elsewhere.open('/keys')).url, /\/sign-in/)
+    const anew = new Visitor(here.config.authUrl)
+    assert.equal((await signInOn(anew, here, await anew.open('/sign-in'), admin.who)).status, 401)
+    assert.equal(
+      (await signInOn(anew, here, await anew.open('/sign-in'), { ...admin.who, password: wanted })).status,
+      200,
+    )
+    assert.deepEqual(await logged(orgId), ['password.changed'])
+  })
+
   test('are changed and shut out by others, not by themselves, so that an admin is always left', async () => {
     const orgId = await shop()
     const admin = await clerk(here, orgId)
@@ -320,6 +362,37 @@ describe('members', () => {
   })
 })
 
+describe('mail and calendars', () => {
+  test('what was sent is listed, and can be read, by its own organisation only', async () => {
+    const client = await here.organisation()
+    const customer = await client.post('/customers', { firstName: 'Ada', email: 'ada@mail.example' })
+    const invoice = await client.post('/invoices', { customerId: customer.body.data.id, subject: 'Bench work' })
+    const sent = await client.post(`/invoices/${invoice.body.data.id}/send`, {})
+    assert.equal(sent.status, 200, JSON.stringify(sent.body))
+    const admin = await clerk(here, client.orgId)
+    const list = await admin.open('/mail')
+    assert.match(list.text, /To ada@mail\.example/)
+    const [, id] = /\/mail\/(eml_\w+)/.exec(list.text)!
+    const letter = await admin.open(`/mail/${id}`)
+    assert.match(letter.text, /<pre class="letter">[^<]*Ada/)
+    const stranger = await clerk(here, await shop())
+    assert.equal((await stranger.open(`/mail/${id}`)).status, 404)
+  })
+
+  test('a calendar address is shown once, works, and is shut', async () => {
+    const orgId = await shop()
+    const admin = await clerk(here, orgId)
+    const made = await admin.submit(await admin.open('/feeds'), '/feeds', { member: admin.who.memberId })
+    const address = /http[^<]+\.ics/.exec(made.text)![0]
+    assert.equal((await fetch(address)).status, 200)
+    const list = await admin.open('/feeds')
+    assert.ok(!list.text.includes(address))
+    await admin.submit(list, `/feeds/fed_`)
+    assert.equal((await fetch(address)).status, 404)
+    assert.deepEqual(await logged(orgId), ['feed.created', 'feed.revoked'])
+  })
+})
+
 describe('the audit log', () => {
   test('cannot be changed or shortened, and goes with its organisation', async () => {
     const client = await here.organisation()
@@ -329,6 +402,8 @@ describe('the audit log', () => {
     await assert.rejects(database.query(sql`delete from audit_log where org_id = ${client.orgId}`))
     assert.match((await admin.open('/audit')).text, /Ann<\/strong> made the API key <strong>Web shop/)
     for (const words of Object.values(deeds)) assert.match(words, /^[a-z]/)
+    await database.query(sql`delete from organisations where org_id = ${client.orgId}`)
+    assert.deepEqual(await logged(client.orgId), [])
   })
 
   test('is read page by page', async () => {
