@@ -8,21 +8,25 @@ import { startEmbeddedPostgres } from '../src/embedded-postgres.ts'
 import { refuseDisagreement } from './agreement.ts'
 import { customersEach, loadData, organisationCount } from './data.ts'
 import { errandsOf, type Work, works } from './errands.ts'
+import { mcp } from './mcp.ts'
 import { recurring } from './recurring.ts'
 import { asJson, asTable, type Results } from './report.ts'
 import { alternate, type Contender, connections, type Figures, type Pace } from './rounds.ts'
 import { scale } from './scale.ts'
 import { bare, ours, type Target } from './targets.ts'
 
-const usage = `Usage: npm run bench -- [--quick] [--json] [--only ${works.join(',')},recurring]
+const usage = `Usage: npm run bench -- [--quick] [--json] [--only ${works.join(',')},mcp,recurring]
   --quick  shorter rounds: some two minutes instead of about fifteen
   --json   one JSON object on stdout instead of a table
-  --only   some of the works; recurring makes a year of visits for a thousand schedules
+  --only   some of the works; mcp compares a tool call with REST, recurring makes a year of visits for a
+           thousand schedules
   --scale  a million jobs against ten thousand as well
 The whole run has scale and recurring unasked; the quick one has them only when asked.`
 
 const targets: readonly Target[] = [ours, bare]
 const fills: ReadonlySet<Work> = new Set(['create', 'openJob'])
+/** What is measured in a way of its own. */
+const apart: ReadonlySet<string> = new Set(['mcp', 'recurring'])
 const thorough: Pace = { rounds: 7, warmUpMs: 1_000, measuredMs: 3_000 }
 const quick: Pace = { rounds: 5, warmUpMs: 500, measuredMs: 1_000 }
 /** Enough that no cache of the machine holds them all, few enough to be sent to the generator in a moment. */
@@ -34,6 +38,7 @@ interface Wish {
   readonly json: boolean
   readonly withScale: boolean
   readonly withRecurring: boolean
+  readonly withMcp: boolean
 }
 
 const cleanUp = new AsyncDisposableStack()
@@ -62,7 +67,7 @@ function readWish(): Wish {
       json: { type: 'boolean', default: false },
       scale: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
-      only: { type: 'string', default: works.join(',') },
+      only: { type: 'string', default: [...works, 'mcp'].join(',') },
     },
   })
   if (values.help) {
@@ -70,19 +75,20 @@ function readWish(): Wish {
     process.exit()
   }
   const wanted = values.only.split(',')
-  const unknown = wanted.filter((name) => !works.includes(name as Work) && name !== 'recurring')
+  const unknown = wanted.filter((name) => !works.includes(name as Work) && !apart.has(name))
   if (unknown.length > 0) throw new Error(`There is no work ${unknown.join(', ')}.\n${usage}`)
-  const isWhole = !values.quick && wanted.length === works.length
+  const isWhole = !values.quick && works.every((work) => wanted.includes(work))
   return {
     works: works.filter((work) => wanted.includes(work)),
     pace: values.quick ? quick : thorough,
     json: values.json,
     withScale: values.scale || isWhole,
+    withMcp: wanted.includes('mcp'),
     withRecurring: wanted.includes('recurring') || isWhole,
   }
 }
 
-async function bench({ works, pace, withScale, withRecurring }: Wish): Promise<Results> {
+async function bench({ works, pace, withScale, withRecurring, withMcp }: Wish): Promise<Results> {
   warnOfOtherWork()
   const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-bench-'))
   cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -113,11 +119,14 @@ async function bench({ works, pace, withScale, withRecurring }: Wish): Promise<R
     results.set(work, figures)
   }
   const inOrder = new Map(works.map((work) => [work, results.get(work)!]))
-  const { port } = contenders[0]!.running
+  const { running } = contenders[0]!
+  const { port } = running
+  if (withMcp) say('comparing tool calls with REST, about half a minute')
+  const calls = withMcp ? await mcp(running, organisations[0]!) : undefined
   if (withRecurring) say('generating a year of visits for a thousand schedules, about two minutes')
   const visits = withRecurring ? await recurring(connection, port) : undefined
   if (withScale) say('comparing a shop with a million jobs with one of ten thousand, about five minutes')
-  return { works: inOrder, scale: withScale ? await scale(connection, port) : new Map(), recurring: visits }
+  return { works: inOrder, scale: withScale ? await scale(connection, port) : new Map(), recurring: visits, mcp: calls }
 }
 
 /** Sees to it that what starts is stopped in the end, even if we leave before it is up. */

@@ -1,5 +1,6 @@
 // The figures as people and programs read them.
 import type { Work } from './errands.ts'
+import type { McpFigures } from './mcp.ts'
 import type { RecurringFigures } from './recurring.ts'
 import type { Figures } from './rounds.ts'
 import type { ScaleFigures } from './scale.ts'
@@ -8,6 +9,7 @@ export interface Results {
   readonly works: ReadonlyMap<Work, ReadonlyMap<string, Figures>>
   readonly scale: ReadonlyMap<string, ScaleFigures>
   readonly recurring: RecurringFigures | undefined
+  readonly mcp: McpFigures | undefined
 }
 
 /** How many times as much as the yardstick. */
@@ -31,6 +33,7 @@ export function asJson(results: Results): string {
     works: Object.fromEntries(works),
     ...(scale.length > 0 && { scale: Object.fromEntries(scale) }),
     ...(results.recurring && { recurring: wholeNumbers(results.recurring) }),
+    ...(results.mcp && { mcp: mcpRatios(results.mcp) }),
   })
 }
 
@@ -55,9 +58,29 @@ export function asTable(results: Results): string {
   ])
   return [
     ...(rows.length > 0 ? [aligned([headings, ...rows])] : []),
+    ...(results.mcp ? [mcpTable(results.mcp)] : []),
     ...(results.recurring ? [recurringTable(results.recurring)] : []),
     ...(pages.length > 0 ? [aligned([['page of 50 jobs', 'of 10,000 ms', 'of 1,000,000 ms', 'ratio'], ...pages])] : []),
   ].join('\n\n')
+}
+
+const mcpRatios = ({ restMs, newestMs, earlierMs }: McpFigures) => ({
+  restMs: rounded(restMs, 3),
+  newestMs: rounded(newestMs, 3),
+  earlierMs: rounded(earlierMs, 3),
+  newestRatio: rounded(newestMs / restMs, 2),
+  earlierRatio: rounded(earlierMs / restMs, 2),
+})
+
+function mcpTable(figures: McpFigures): string {
+  const { restMs, newestMs, earlierMs, newestRatio, earlierRatio } = mcpRatios(figures)
+  const over = (ms: number) => (ms - restMs).toFixed(2)
+  return aligned([
+    ['CPU to read a customer', 'ms', 'over REST ms', 'ratio'],
+    ['REST', restMs.toFixed(2), '', ''],
+    ['MCP, newest revision', newestMs.toFixed(2), over(newestMs), newestRatio.toFixed(2)],
+    ['MCP, earlier revisions', earlierMs.toFixed(2), over(earlierMs), earlierRatio.toFixed(2)],
+  ])
 }
 
 function recurringTable(figures: RecurringFigures): string {

@@ -15,6 +15,7 @@ export interface Target {
 
 export interface Running {
   readonly port: number
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -105,7 +106,7 @@ async function run(file: string, invocation: (port: number) => Invocation): Prom
   const stop = () => stopped(child)
   try {
     await ready(child, file)
-    return { port, stop }
+    return { port, pid: child.pid!, stop }
   } catch (error) {
     await stop()
     throw error

@@ -86,6 +86,10 @@ test('the authorization server’s libraries stay in their rooms', () => {
   importedBy(/^otpauth$/, /^src\/identity\/second-factor\.ts$/)
 })
 
+test('the MCP SDK appears where the protocol is spoken only', () => {
+  importedBy(/^@modelcontextprotocol\//, /^src\/api\/mcp-server\.ts$/)
+})
+
 test('the environment is read in one place, and NODE_ENV decides nothing', () => {
   const readers = [...sources].filter(([file, source]) => /process\.env/.test(source) && file !== 'src/config.ts')
   assert.deepEqual(

@@ -34,7 +34,7 @@ export function argumentsOf({ method, path, query, body }: Operation): Arguments
     for (const [name, member] of Object.entries(schema.properties ?? {})) {
       if (member.readOnly) continue
       if (places.has(name)) throw new Error(`${method} ${path} takes ${name} in two places`)
-      // Where a record is created, null says no more than leaving a field out.
+      // Where a record is created, null says no more than leaving a field out; in a change, empty text says the same as null.
       properties[name] = name === 'limit' ? limit : lean(member, method === 'PUT')
       places.set(name, place)
       if (isRequired(schema, name)) required.push(name)
@@ -58,13 +58,15 @@ const tellingBound = 10_000
 function lean(schema: JsonSchema, withNull: boolean): JsonSchema {
   const { type, description, format, minimum, maximum, properties, items, anyOf, additionalProperties } = schema
   const words = description ?? wordsFor(format)
+  // Several kinds at once are more than some hosts can read, so null stays only where no empty text can stand for it.
+  const keepsNull = withNull && ![type].flat().includes('string')
   const members = Object.entries(properties ?? {}).filter(([, member]) => !member.readOnly)
   const needed = members.map(([name]) => name).filter((name) => isRequired(schema, name))
   return {
-    ...(type !== undefined && { type: withNull ? type : withoutNull(type) }),
+    ...(type !== undefined && { type: keepsNull ? type : withoutNull(type) }),
     ...(words !== undefined && { description: words }),
     ...(format !== undefined && standardFormats.has(format) && { format }),
-    ...(schema.enum && { enum: withNull ? schema.enum : schema.enum.filter((value) => value !== null) }),
+    ...(schema.enum && { enum: keepsNull ? schema.enum : schema.enum.filter((value) => value !== null) }),
     ...(schema.const !== undefined && { const: schema.const }),
     ...(schema.default !== undefined && { default: schema.default }),
     ...(minimum !== undefined && minimum !== 0 && Math.abs(minimum) <= tellingBound && { minimum }),

@@ -97,6 +97,19 @@ test('lists and objects that a client sends as text are read', async () => {
   assert.match((await call('create_quote', { customerName: 'Khan', lineItems: '[{' })).text, /lineItems must be a list/)
 })
 
+test('an empty text empties a field, so that no argument of a daily tool is of two kinds', async () => {
+  const { client, call } = await agent(here, (await here.organisation()).key)
+  const { data } = await call('create_customer', { firstName: 'Noor', phone: '07700 900555' })
+  const { data: after } = await call('update_customer', { customerId: data.id, phone: '' })
+  assert.deepEqual([after.firstName, after.phone], ['Noor', undefined])
+  const { tools } = await client.listTools()
+  for (const { name, inputSchema } of tools) {
+    for (const [argument, { type }] of Object.entries<{ type: unknown }>(inputSchema.properties)) {
+      assert.equal(typeof type, 'string', `${name} ${argument}`)
+    }
+  }
+})
+
 test('a tool reaches no other organisation', async () => {
   const [mine, theirs] = [await here.organisation(), await here.organisation()]
   const { data } = (await theirs.post('/customers', { firstName: 'Hidden' })).body

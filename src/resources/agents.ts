@@ -6,7 +6,7 @@ export const directTools: Readonly<Record<string, string>> = {
   listCustomers: 'Use search for part of a name, email or business.',
   lookupCustomers: 'Use it first when a phone number or email is known. 404 means that nobody has it.',
   createCustomer: 'Look the customer up first, so that nobody is entered twice.',
-  updateCustomer: 'Send only the fields that change; null empties one.',
+  updateCustomer: 'Send only the fields that change; an empty text empties one.',
   listTickets:
     "A job is called a ticket here. For a status of the organisation's own give statusId, from list_ticket_statuses (read_operation).",
   getTicket: 'With include, also its customer, device or lines.',
