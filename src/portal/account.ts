@@ -12,7 +12,8 @@ export function accountPages(desk: Desk): void {
     '/account',
     async (visit) => {
       // Whoever sits at somebody else's screen must not be able to try passwords.
-      if (!(await limits.maySignIn(visit.address))) throw new ApiError(429, 'Too many wrong tries; wait a minute')
+      const trial = await limits.signInTry(visit.address)
+      if (trial.isOver) throw new ApiError(429, 'Too many wrong tries; wait a minute')
       const [current, wanted] = ['current', 'wanted'].map((name) => visit.form.get(name) ?? '') as [string, string]
       const changed = await attempt(() =>
         visit.act(
@@ -20,9 +21,9 @@ export function accountPages(desk: Desk): void {
           () => ({ action: 'password.changed', subject: visit.memberId, detail: { name: visit.email } }),
         ),
       )
-      if (!('wrong' in changed)) return visit.goTo('/account', 'password')
-      await limits.failedSignIn(visit.address)
-      return visit.show(page(visit, changed.wrong))
+      if ('wrong' in changed) return visit.show(page(visit, changed.wrong))
+      await trial.giveBack()
+      return visit.goTo('/account', 'password')
     },
     'members',
   )

@@ -22,7 +22,7 @@ export interface DeskParts {
   readonly database: Database
   readonly vault: Vault
   readonly browser: Browser
-  readonly limits: Pick<Limits, 'maySignIn' | 'failedSignIn'>
+  readonly limits: Pick<Limits, 'signInTry'>
 }
 
 export interface Membership {
