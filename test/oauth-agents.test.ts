@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { UnauthorizedError as EarlierUnauthorized } from 'mcp-sdk-1/client/auth.js'
@@ -134,4 +138,38 @@ test('the authorization mode of the conformance suite passes', { skip, timeout: 
   assert.ok(isAllowed, said)
   assert.doesNotMatch(said, /FAILURE|WARNING/)
   t.diagnostic(/Total: .*/.exec(said)?.[0] ?? said.slice(-300))
+})
+
+const bridge = 'node_modules/mcp-remote/dist/proxy.js'
+
+test('mcp-remote, which desktop programs connect through, gets its access and works', {
+  skip: !existsSync(bridge) && 'mcp-remote is not installed',
+  timeout: 60_000,
+}, async (t) => {
+  const shop = await here.organisation()
+  const who = await person(here, shop.orgId)
+  const home = await mkdtemp(join(tmpdir(), 'jobwright-mcp-remote-'))
+  t.after(() => rm(home, { recursive: true, force: true }))
+  const child = spawn(process.execPath, [bridge, address.href, await freePort(), '--host', '127.0.0.1'], {
+    env: { PATH: '', HOME: home, MCP_REMOTE_CONFIG_DIR: home }, // no browser is found there
+  })
+  t.after(() => child.kill())
+  let said = ''
+  let isAllowed = false
+  child.stderr.on('data', async (text) => {
+    said += text
+    const [link] = /http:\S+\/authorize\?\S+/.exec(said) ?? []
+    if (!link || isAllowed) return
+    isAllowed = true
+    await fetch(await allowed(link, who))
+  })
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const clientInfo = { name: 'desktop', version: '1' }
+  send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } })
+  assert.match((await answers.next()).value!, /"name":"jobwright"/)
+  send({ method: 'notifications/initialized' })
+  send({ id: 2, method: 'tools/call', params: { name: 'create_customer', arguments: { firstName: 'Ola' } } })
+  const { result } = JSON.parse((await answers.next()).value!)
+  assert.equal((await shop.get(`/customers/${result.structuredContent.id}`)).body.data.firstName, 'Ola')
 })

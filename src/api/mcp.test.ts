@@ -274,3 +274,41 @@ test('what is no message is refused as JSON-RPC refuses it', async () => {
     assert.equal(response.headers.get('allow'), 'POST')
   }
 })
+
+test('a subscription is acknowledged, and does not hold up the end of the service', async () => {
+  const other = await world({ PORT: await freePort() })
+  const { key } = await other.organisation()
+  const response = await fetch(`${other.origin}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...bearer(key),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'subscriptions/listen',
+    },
+    body: JSON.stringify(
+      rpc('subscriptions/listen', {
+        notifications: { toolsListChanged: true },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      }),
+    ),
+  })
+  const frames = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  assert.match((await frames.read()).value!, /subscriptions\/acknowledged/)
+  await other.restart()
+  // A connection that had to be cut would fail here; one that was ended says so.
+  while (!(await frames.read()).done) {}
+})
+
+test('MCP is served by the process that is the authorization server', async () => {
+  const restOnly = await world({ ROLE: 'rest', INTROSPECTION_SECRET: 'between two processes' })
+  assert.equal((await message(restOnly, rpc('ping'))).status, 404)
+  const authOnly = await world({ ROLE: 'auth' })
+  const { key } = await authOnly.organisation()
+  assert.equal((await message(authOnly, rpc('tools/list'), bearer(key))).status, 200)
+})
