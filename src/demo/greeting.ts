@@ -1,7 +1,8 @@
 // What a start prints: the addresses, and on the first one a way to try them.
+
+import { connectors } from '../api/mcp-connectors.ts'
 import { basePath } from '../api/rest.ts'
 import type { Config } from '../config.ts'
-import { connectors } from '../portal/connectors.ts'
 import type { Demo } from './demo.ts'
 
 export function greeting({ restOrigin, authUrl }: Config, demo?: Demo): string {

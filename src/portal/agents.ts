@@ -1,6 +1,7 @@
 // How to connect an agent: the address, and entries for the programs people use.
+
+import { connectors, placeholder } from '../api/mcp-connectors.ts'
 import { html } from '../pages/html.ts'
-import { connectors, placeholder } from './connectors.ts'
 import type { Desk } from './desk.ts'
 
 export function agentPages(desk: Desk): void {

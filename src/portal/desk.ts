@@ -9,6 +9,7 @@ import type { Config } from '../config.ts'
 import { type Database, type Executor, sql } from '../database.ts'
 import { type NewLine, note } from '../identity/audit.ts'
 import { entitled } from '../identity/grants.ts'
+import { NotRotatable } from '../identity/keys.ts'
 import type { Role } from '../identity/members.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { findSession } from '../identity/sessions.ts'
@@ -168,7 +169,8 @@ async function said<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw (error as Error).constructor === Error ? new ApiError(400, (error as Error).message) : error
+    const isSentence = (error as Error).constructor === Error || error instanceof NotRotatable
+    throw isSentence ? new ApiError(400, (error as Error).message) : error
   }
 }
 
