@@ -8,17 +8,15 @@ import type { Scope } from './scopes.ts'
 export function contextOf(
   executor: Executor | Database,
   caller: Caller,
-  surroundings: Surroundings,
+  { restOrigin, vault, pdf }: Surroundings,
   needed: readonly Scope[] = [],
 ): Context {
   return {
     orgId: caller.orgId,
     caller,
-    vault: surroundings.vault,
-    pdf: surroundings.pdf,
-    get restOrigin() {
-      return surroundings.restOrigin
-    },
+    restOrigin,
+    vault,
+    pdf,
     ask: (statement) => ask(executor, statement),
     require(scope) {
       if (!caller.scopes.has(scope)) throw insufficientScope([...needed, scope])
@@ -33,9 +31,7 @@ export async function ask<T>(executor: Executor | Database, { sql, means, way }:
 
 /** For work that keeps no secrets, names no address and prints nothing: whoever tries to is told. */
 export const plainSurroundings: Surroundings = {
-  get restOrigin(): string {
-    return none()
-  },
+  restOrigin: 'https://nowhere.invalid',
   vault: { seal: none, open: none, fingerprint: none },
   pdf: none,
 }
