@@ -124,10 +124,16 @@ export async function world(settings: Readonly<Record<string, string>> = {}, opt
   }
 }
 
-/** `npm test` starts one PostgreSQL for all files; a file that runs by itself starts its own. */
-async function ownDatabase(): Promise<Connection> {
+/** `npm test` starts one PostgreSQL for all files; a file that runs by itself starts its own, for all of its worlds. */
+function ownDatabase(): Promise<Connection> {
   const shared = process.env.TEST_POSTGRES_SOCKET
-  if (shared) return { host: shared, port: 5432, user: 'jobwright_owner', database: 'jobwright' }
+  if (shared) return Promise.resolve({ host: shared, port: 5432, user: 'jobwright_owner', database: 'jobwright' })
+  started ??= freshDatabase()
+  return started
+}
+let started: Promise<Connection> | undefined
+
+async function freshDatabase(): Promise<Connection> {
   const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-test-'))
   const { connection, stop } = await startEmbeddedPostgres({ dataDir, mode: 'serve' })
   after(async () => {

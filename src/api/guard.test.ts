@@ -12,8 +12,6 @@ import { service } from '../service.ts'
 // Tests come from wherever X-Forwarded-For says.
 const proxied = { TRUST_PROXY: '127.0.0.0/8' }
 const here = await world({ REST_ORIGIN: 'https://jobs.example', ...proxied })
-// A file that runs by itself has started its own PostgreSQL: its other worlds use that one.
-if ('host' in here.connection) process.env.TEST_POSTGRES_SOCKET ??= here.connection.host
 
 const metadata = 'resource_metadata="https://jobs.example/.well-known/oauth-protected-resource/api/v1"'
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })

@@ -69,8 +69,6 @@ async function tell(port: number, command: string): Promise<void> {
 }
 
 const here = await world({ RATE_LIMIT_STORE: 'redis', LOG_LEVEL: 'silent' })
-// A file that runs by itself has started its own PostgreSQL: its other worlds use that one.
-if ('host' in here.connection) process.env.TEST_POSTGRES_SOCKET ??= here.connection.host
 
 const port = await freePort()
 const shared = { RATE_LIMIT_STORE: 'redis', REDIS_URL: `redis://127.0.0.1:${port}`, LOG_LEVEL: 'silent' }

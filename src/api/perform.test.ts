@@ -7,8 +7,6 @@ import { Database, sql } from '../database.ts'
 import { service } from '../service.ts'
 
 const here = await world()
-// A file that runs by itself has started its own PostgreSQL: its other worlds use that one.
-if ('host' in here.connection) process.env.TEST_POSTGRES_SOCKET ??= here.connection.host
 const second = await world()
 
 const once = (client: Client, key: string, body: unknown = { firstName: 'Amara' }, path = '/customers') =>

@@ -16,7 +16,6 @@ import { service } from '../service.ts'
 
 const secret = 'a secret between two processes'
 const here = await world({ PORT: await freePort(), INTROSPECTION_SECRET: secret })
-if ('host' in here.connection) process.env.TEST_POSTGRES_SOCKET ??= here.connection.host
 
 /** An organisation, its admin, and a token as an earlier system would have issued it. */
 async function shop(wanted: Partial<EarlierToken> = {}) {

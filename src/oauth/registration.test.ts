@@ -14,7 +14,6 @@ const often = {
   REGISTER_PER_DAY: '100000',
 }
 const here = await world({ PORT: await freePort(), ...often })
-if ('host' in here.connection) process.env.TEST_POSTGRES_SOCKET ??= here.connection.host
 const { authUrl, restOrigin } = here.config
 
 const whole = { client_name: 'Bench Helper', redirect_uris: ['https://app.example/callback'] }

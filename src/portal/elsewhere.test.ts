@@ -6,7 +6,6 @@ import { freePort } from '../../test/visitor.ts'
 import { world } from '../../test/world.ts'
 
 const here = await world({ PORT: await freePort() })
-if ('host' in here.connection) process.env.TEST_POSTGRES_SOCKET ??= here.connection.host
 
 async function portalBeside(authUrl: string) {
   const port = await freePort()

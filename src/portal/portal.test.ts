@@ -13,7 +13,6 @@ import { changeOrganisation } from '../identity/organisations.ts'
 import { vaultFrom } from '../identity/secrets.ts'
 
 const here = await world({ PORT: await freePort() })
-if ('host' in here.connection) process.env.TEST_POSTGRES_SOCKET ??= here.connection.host
 const { database } = here
 
 const shop = async () => (await here.organisation({ name: 'Harbour Repairs' })).orgId

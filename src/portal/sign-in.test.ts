@@ -23,7 +23,6 @@ import { localPath } from './forms.ts'
 import { placeOf } from './layout.ts'
 
 const here = await world({ PORT: await freePort(), AUTHORIZE_PER_MINUTE: '100000' })
-if ('host' in here.connection) process.env.TEST_POSTGRES_SOCKET ??= here.connection.host
 const { authUrl } = here.config
 
 async function somebody(role: 'admin' | 'technician' = 'admin'): Promise<Person> {
