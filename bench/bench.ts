@@ -130,10 +130,10 @@ async function bench({ works, pace, withScale, withRecurring, withMcp }: Wish): 
 }
 
 /** Sees to it that what starts is stopped in the end, even if we leave before it is up. */
-function started<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+function started<T extends { stop(): Promise<unknown> }>(starting: Promise<T>): Promise<T> {
   cleanUp.defer(() =>
     starting.then(
-      (one) => one.stop(),
+      async (one) => void (await one.stop()),
       () => {}, // it never came up
     ),
   )

@@ -1,7 +1,7 @@
 // What a call through MCP costs the server over the same operation by REST, in CPU time of its process.
 import { readFileSync } from 'node:fs'
+import type { Served } from '../test/programs.ts'
 import type { Organisation } from './data.ts'
-import type { Running } from './targets.ts'
 
 const rounds = 5
 const callsEach = 1_000
@@ -21,7 +21,7 @@ interface Ask {
 }
 
 /** Undefined where the system does not tell the CPU time of another process. */
-export async function mcp({ pid, port }: Running, organisation: Organisation): Promise<McpFigures | undefined> {
+export async function mcp({ pid, port }: Served, organisation: Organisation): Promise<McpFigures | undefined> {
   if (process.platform !== 'linux') return undefined
   const customerId = organisation.customers[0]!.id
   const ways: Readonly<Record<Way, Ask>> = {

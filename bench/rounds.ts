@@ -3,15 +3,16 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Served } from '../test/programs.ts'
 import type { Errand } from './errands.ts'
 import type { Load, Outcome } from './generator.ts'
-import type { HttpRequest, Running, Target } from './targets.ts'
+import type { HttpRequest, Target } from './targets.ts'
 
 export const connections = 32
 
 export interface Contender {
   readonly target: Target
-  readonly running: Running
+  readonly running: Served
 }
 
 export interface Pace {

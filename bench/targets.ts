@@ -1,22 +1,14 @@
 // What is measured: each target is a program of its own on its own port, with its own way to put an errand into HTTP.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Connection } from '../src/database.ts'
+import { freePort, type Served, startProgram, startService, urlOf } from '../test/programs.ts'
 import { type Errand, pageSize } from './errands.ts'
 
 export interface Target {
   readonly name: string
   /** Comes back when it takes requests. */
-  start(database: Connection): Promise<Running>
+  start(database: Connection): Promise<Served>
   request(errand: Errand): HttpRequest
-}
-
-export interface Running {
-  readonly port: number
-  readonly pid: number
-  stop(): Promise<void>
 }
 
 export interface HttpRequest {
@@ -30,22 +22,26 @@ export interface HttpRequest {
 export const ours: Target = {
   name: 'ours',
   start: (database) =>
-    run('src/main.ts', (port) => ({
-      environment: {
-        PORT: String(port),
-        DATABASE_URL: urlOf(database),
-        SECRETS_KEY: Buffer.alloc(32).toString('base64'),
-        RATE_LIMIT_STORE: 'memory',
-        RATE_LIMIT_PER_MINUTE: '100000000',
-        LOG_LEVEL: 'warn',
-      },
-    })),
+    startService({
+      DATABASE_URL: urlOf(database),
+      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+      RATE_LIMIT_STORE: 'memory',
+      RATE_LIMIT_PER_MINUTE: '100000000',
+    }),
   request: (errand) => restRequest(errand, { 'X-API-Key': errand.organisation.key }),
 }
 
 export const bare: Target = {
   name: 'bare',
-  start: (database) => run('bench/bare.ts', (port) => ({ words: [urlOf(database), String(port)] })),
+  async start(database) {
+    const port = await freePort()
+    const file = fileURLToPath(new URL('bare.ts', import.meta.url))
+    const program = await startProgram(process.execPath, {
+      words: [file, urlOf(database), port],
+      ready: /^ready /m,
+    })
+    return { ...program, port: Number(port), origin: `http://127.0.0.1:${port}` }
+  },
   request: (errand) => restRequest(errand, {}),
 }
 
@@ -78,72 +74,4 @@ function restRequest(errand: Errand, headers: HttpRequest['headers']): HttpReque
         body: JSON.stringify({ customerId: errand.customerId, serviceRequired: 'Screen is cracked' }),
       }
   }
-}
-
-/** `localhost` only fills the place of a host in the URL; the socket's folder is what counts. */
-const urlOf = (database: Connection) =>
-  'connectionString' in database
-    ? database.connectionString
-    : `postgres://${database.user}@localhost/${database.database}?host=${encodeURIComponent(database.host)}&port=${database.port}`
-
-const startLimitMs = 20_000
-const stopLimitMs = 10_000
-
-interface Invocation {
-  readonly words?: readonly string[]
-  readonly environment?: Readonly<Record<string, string>>
-}
-
-/** Starts a program of this repository and waits for the line in which it says that it is ready. */
-async function run(file: string, invocation: (port: number) => Invocation): Promise<Running> {
-  const port = await freePort()
-  const { words = [], environment = {} } = invocation(port)
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../${file}`, import.meta.url)), ...words], {
-    cwd: tmpdir(), // away from a developer's .env
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const stop = () => stopped(child)
-  try {
-    await ready(child, file)
-    return { port, pid: child.pid!, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
-function ready(child: ChildProcess, file: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let said = ''
-  child.stdout!.on('data', (text) => {
-    said = (said + text).slice(-1_000)
-    if (/^ready /m.test(said)) resolve()
-  })
-  child.once('error', reject).once('exit', () => reject(new Error(`${file} ended before it was ready; see above`)))
-  const limit = setTimeout(
-    () => reject(new Error(`${file} was not ready within ${startLimitMs / 1_000} s`)),
-    startLimitMs,
-  )
-  return promise.finally(() => clearTimeout(limit))
-}
-
-function stopped(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const limit = setTimeout(() => child.kill('SIGKILL'), stopLimitMs)
-  child.once('exit', () => {
-    clearTimeout(limit)
-    resolve()
-  })
-  child.kill('SIGTERM')
-  return promise
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,19 +1,20 @@
 // The service as an operator runs it: first start, killed while writing, started again, stopped.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { freePort, type Served, startService } from '../test/programs.ts'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-main-'))
 const port = await freePort()
 const origin = `http://127.0.0.1:${port}`
-const running = new Set<ChildProcess>()
+let running: Served | undefined
 after(async () => {
-  for (const child of running) child.kill('SIGKILL')
+  running?.signal('SIGKILL')
+  await running?.ended
   await rm(dataDir, { recursive: true, force: true, maxRetries: 20 })
 })
 
@@ -47,9 +48,8 @@ test('nothing that was confirmed is lost when the process is killed while eight 
     }
   })
   while (confirmed.length < 200) await new Promise((resolve) => setTimeout(resolve, 5))
-  const [child] = running
-  child!.kill('SIGKILL')
-  await once(child!, 'exit')
+  running!.signal('SIGKILL')
+  await running!.ended
   isUp = false
   await Promise.all(writers)
 
@@ -59,9 +59,7 @@ test('nothing that was confirmed is lost when the process is killed while eight 
 })
 
 test('a request to stop ends it cleanly', async () => {
-  const [child] = running
-  child!.kill('SIGTERM')
-  assert.deepEqual(await once(child!, 'exit'), [0, null])
+  assert.equal(await running!.stop(), 0)
 })
 
 test('wrong settings stop the start with every problem in one message', async () => {
@@ -78,30 +76,6 @@ test('wrong settings stop the start with every problem in one message', async ()
 })
 
 async function started(): Promise<{ said: string }> {
-  const child = spawn(process.execPath, ['src/main.ts'], {
-    env: {
-      PATH: process.env.PATH,
-      DATA_DIR: dataDir,
-      PORT: String(port),
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  let said = ''
-  for await (const text of child.stdout) {
-    said += text
-    if (/^ready /m.test(said)) break
-  }
-  return { said }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
+  running = await startService({ DATA_DIR: dataDir, PORT: port, RATE_LIMIT_PER_MINUTE: '1000000' })
+  return { said: running.said() }
 }

@@ -13,7 +13,8 @@ import { Client as EarlierClient } from 'mcp-sdk-1/client/index.js'
 import { StreamableHTTPClientTransport as EarlierTransport } from 'mcp-sdk-1/client/streamableHttp.js'
 import { type Generation, generations } from './agent.ts'
 import { register } from './oauth-app.ts'
-import { freePort, type Person, person, signInOn, Visitor } from './visitor.ts'
+import { freePort } from './programs.ts'
+import { type Person, person, signInOn, Visitor } from './visitor.ts'
 import { world } from './world.ts'
 
 const port = await freePort()

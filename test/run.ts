@@ -7,11 +7,15 @@ import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../src/embedded-postgres.ts'
 
 const files =
-  process.argv.length > 2 ? process.argv.slice(2) : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'prove/*.test.ts']).sort()
 
 step('types', 'tsc', '--noEmit')
 step('style', 'biome', 'check', '--error-on-warnings', '.')
-const missing = ['redis-server', 'chromium', 'openssl'].filter((program) => spawnSync('which', [program]).status !== 0)
+const missing = ['redis-server', 'chromium', 'openssl', 'haproxy'].filter(
+  (program) => spawnSync('which', [program]).status !== 0,
+)
 if (missing.length > 0 && process.env.CI === 'true') fail(`CI needs ${missing.join(' and ')} on the PATH`)
 for (const program of missing) say(`${program} is not on the PATH: the tests that need it are skipped`)
 

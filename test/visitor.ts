@@ -1,6 +1,5 @@
 // A browser without a screen: cookies, redirects and forms over real HTTP, and an admin who can use it.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
 import { Secret, TOTP } from 'otpauth'
 import { sql } from '../src/database.ts'
 import { addMember, type Role } from '../src/identity/members.ts'
@@ -140,12 +139,4 @@ export const forgetCodes = ({ database }: World, { email }: Person) =>
 export async function signInOn(visitor: Visitor, world: World, page: Page, who: Person): Promise<Page> {
   await forgetCodes(world, who)
   return visitor.submit(page, '/sign-in', { email: who.email, password: who.password, totp: codeFor(who) })
-}
-
-export async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return String(port)
 }

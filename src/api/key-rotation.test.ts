@@ -1,7 +1,8 @@
 // Rotating a key over REST: who may, with what, and what becomes of the value before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeFor, forgetCodes, freePort, type Person, person } from '../../test/visitor.ts'
+import { freePort } from '../../test/programs.ts'
+import { codeFor, forgetCodes, type Person, person } from '../../test/visitor.ts'
 import { world } from '../../test/world.ts'
 import { sql } from '../database.ts'
 import { importToken } from '../identity/grants.ts'

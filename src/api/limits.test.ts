@@ -1,68 +1,39 @@
 // Counting in Redis: exact over several processes, and 503 instead of loose counting whenever Redis is not there.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort, missing, type Served, startRedis } from '../../test/programs.ts'
 import { type Client, type Reply, type World, world } from '../../test/world.ts'
 import { sql } from '../database.ts'
 import { newKey } from '../identity/key-format.ts'
 import { revokeKey } from '../identity/keys.ts'
 
-const isMissing = spawnSync('redis-server', ['--version']).error !== undefined
-// With CI=true a missing Redis is a failure, not a reason to skip.
-const withRedis = {
-  skip: isMissing && process.env.CI !== 'true' && 'redis-server is not on the PATH',
-  timeout: 60_000,
-}
+const withRedis = { skip: missing('redis-server'), timeout: 60_000 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
-
-let redis: ChildProcess | undefined
-async function startRedis(port: number): Promise<void> {
-  const started = spawn('redis-server', [
-    '--port',
-    `${port}`,
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-  ])
-  redis = started
-  await new Promise<void>((resolve, reject) => {
-    started.on('error', reject).on('exit', (code) => reject(new Error(`redis-server ended with ${code}`)))
-    started.stdout.on('data', (lines) => String(lines).includes('Ready to accept connections') && resolve())
-  })
+let redis: Served | undefined
+async function redisAt(port: string): Promise<void> {
+  redis = await await startRedis(port)
 }
 
 async function stopRedis(): Promise<void> {
-  if (!redis || redis.exitCode !== null || redis.signalCode !== null) return
-  redis.kill('SIGKILL')
-  await once(redis, 'exit')
+  redis?.signal('SIGKILL')
+  await redis?.ended
 }
 after(stopRedis)
 
 function freeze(t: TestContext): void {
   t.after(thaw)
-  redis!.kill('SIGSTOP')
+  redis!.signal('SIGSTOP')
 }
 
 function thaw(): void {
-  redis!.kill('SIGCONT')
+  redis!.signal('SIGCONT')
 }
 
-async function tell(port: number, command: string): Promise<void> {
-  const socket = connect(port, '127.0.0.1')
+async function tell(port: string, command: string): Promise<void> {
+  const socket = connect(Number(port), '127.0.0.1')
   socket.write(`${command}\r\n`)
   await once(socket, 'data')
   socket.destroy()
@@ -121,7 +92,7 @@ test('starts without Redis, answers 503, and serves when Redis comes', withRedis
   unavailable(await at(late, shop))
   unavailable(await stranger(late))
   assert.equal((await late.request('GET', '/health/ready')).status, 503)
-  await startRedis(port)
+  await redisAt(port)
   await serves(late, shop)
   assert.equal((await stranger(late)).status, 401)
   assert.equal((await late.request('GET', '/health/ready')).status, 200)
@@ -209,6 +180,6 @@ test('answers 503 at once while Redis is dead, and serves again when it is back'
     assert.ok(ms < 2_500, `${Math.round(ms)} ms`)
   }
   assert.equal((await there.request('GET', '/health/ready')).status, 503)
-  await startRedis(port)
+  await redisAt(port)
   await serves(there, shop)
 })

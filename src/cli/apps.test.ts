@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { becomes, commandLine, settingsFor } from '../../test/command-line.ts'
 import { appFrom, read, refresh, serverOf, tokens } from '../../test/oauth-app.ts'
-import { freePort, person } from '../../test/visitor.ts'
+import { freePort } from '../../test/programs.ts'
+import { person } from '../../test/visitor.ts'
 import { world } from '../../test/world.ts'
 
 const port = await freePort()

@@ -1,11 +1,11 @@
 // The doctor finds what is wrong, says what to do, and ends with 1 only then.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { commandLine, emptyDatabase, type Outcome, settingsFor } from '../../test/command-line.ts'
+import { missing, startRedis } from '../../test/programs.ts'
 import { world } from '../../test/world.ts'
 import { Database, sql } from '../database.ts'
 import type { Check } from './findings.ts'
@@ -105,13 +105,10 @@ describe('doctor', () => {
     assert.deepEqual([outcome.code, finding(outcome, 'Rate-limit store').status], [1, 'wrong'])
   })
 
-  const noRedis = spawnSync('which', ['redis-server']).status !== 0 && 'redis-server is not on the PATH'
-  it('finds a Redis that answers', { skip: noRedis }, async () => {
-    const port = 20_000 + (process.pid % 10_000)
-    const redis: ChildProcess = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''])
-    after(() => redis.kill())
-    for await (const line of redis.stdout!) if (String(line).includes('Ready to accept')) break
-    const outcome = await doctor({ RATE_LIMIT_STORE: 'redis', REDIS_URL: `redis://127.0.0.1:${port}` })
+  it('finds a Redis that answers', { skip: missing('redis-server') }, async () => {
+    const redis = await startRedis()
+    after(() => redis.stop())
+    const outcome = await doctor({ RATE_LIMIT_STORE: 'redis', REDIS_URL: redis.url })
     assert.deepEqual([outcome.code, finding(outcome, 'Rate-limit store').status], [0, 'ok'])
   })
 })

@@ -15,7 +15,8 @@ import {
   serverOf,
   tokens,
 } from '../../test/oauth-app.ts'
-import { formsIn, freePort, type Person, person, signInOn, Visitor } from '../../test/visitor.ts'
+import { freePort } from '../../test/programs.ts'
+import { formsIn, type Person, person, signInOn, Visitor } from '../../test/visitor.ts'
 import { world } from '../../test/world.ts'
 import { bundles, scopes } from '../api/scopes.ts'
 import { sql } from '../database.ts'

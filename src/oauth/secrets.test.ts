@@ -1,12 +1,11 @@
 // No credential lies around: not in a log line at the loudest level, not in the database, not in Redis.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { Redis } from 'ioredis'
 import { settingsFor } from '../../test/command-line.ts'
 import { code, post, read, redeem, refresh, register, tokens } from '../../test/oauth-app.ts'
-import { codeFor, freePort, person, Visitor } from '../../test/visitor.ts'
+import { freePort, missing, startRedis, startService } from '../../test/programs.ts'
+import { codeFor, person, Visitor } from '../../test/visitor.ts'
 import { type World, world } from '../../test/world.ts'
 import { readConfig } from '../config.ts'
 import { sql } from '../database.ts'
@@ -14,41 +13,21 @@ import { registerClient } from '../identity/clients.ts'
 import { newRecoveryCodes } from '../identity/second-factor.ts'
 
 const here = await world()
-const isMissing = spawnSync('redis-server', ['--version']).error !== undefined
-const needsRedis = { skip: isMissing && process.env.CI !== 'true' && 'redis-server is not on the PATH' }
 
-async function redisServer(): Promise<string> {
-  const port = await freePort()
-  const child = spawn('redis-server', ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  after(() => void child.kill('SIGKILL'))
-  for await (const chunk of child.stdout) if (String(chunk).includes('Ready to accept')) break
-  return `redis://127.0.0.1:${port}`
-}
-
-test('keeps every credential out of logs, database and Redis', needsRedis, async () => {
-  const redisUrl = await redisServer()
-  const port = await freePort()
+test('keeps every credential out of logs, database and Redis', { skip: missing('redis-server') }, async () => {
+  const redis = await startRedis()
+  after(() => redis.stop())
   const settings: Record<string, string> = {
     ...settingsFor(here),
-    PORT: port,
+    PORT: await freePort(),
     RATE_LIMIT_STORE: 'redis',
-    REDIS_URL: redisUrl,
+    REDIS_URL: redis.url,
     LOG_LEVEL: 'trace',
     INTROSPECTION_SECRET: 'introspection-secret-0123456789',
   }
-  const child = spawn(process.execPath, ['src/main.ts'], { env: { PATH: process.env.PATH, ...settings } })
-  after(() => void child.kill('SIGKILL'))
-  let said = ''
-  child.stdout.on('data', (chunk) => {
-    said += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    said += chunk
-  })
-  while (!said.includes('ready http')) await once(child.stdout, 'data')
-  const there: World = { ...here, config: readConfig(settings), origin: `http://127.0.0.1:${port}` }
+  const service = await startService(settings)
+  after(service.stop)
+  const there: World = { ...here, config: readConfig(settings), origin: service.origin }
 
   const { orgId, key, keyId } = await here.organisation()
   const admin = await person(there, orgId)
@@ -94,8 +73,7 @@ test('keeps every credential out of logs, database and Redis', needsRedis, async
   await visitor.open(
     `/authorize?client_id=${app.client.client_id}&redirect_uri=${encodeURIComponent(app.redirect)}&response_type=code&code_challenge=${'a'.repeat(43)}&code_challenge_method=S256`,
   )
-  child.kill('SIGTERM')
-  await once(child, 'exit')
+  await service.stop()
 
   const cookies = [...issued.visitor.cookies, ...unused.visitor.cookies, ...visitor.cookies].map(
     ([, { value }]) => value,
@@ -125,6 +103,7 @@ test('keeps every credential out of logs, database and Redis', needsRedis, async
     'all were really there',
   )
 
+  const said = service.said()
   assert.match(said, /"path":"\/token"/, 'the log was loud')
   const tables = await here.database.query<{ name: string }>(
     sql`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -138,10 +117,10 @@ test('keeps every credential out of logs, database and Redis', needsRedis, async
     stored += rows.map(({ row }) => row).join('\n')
   }
   assert.ok(stored.includes(admin.email), 'the database was read')
-  const redis = new Redis(redisUrl)
+  const counters = new Redis(redis.url)
   let counted = ''
-  for (const name of await redis.keys('*')) counted += `${name}=${await redis.get(name).catch(() => '')}\n`
-  redis.disconnect()
+  for (const name of await counters.keys('*')) counted += `${name}=${await counters.get(name).catch(() => '')}\n`
+  counters.disconnect()
   assert.match(counted, /token:127\.0\.0\.1/, 'Redis was used')
   for (const secret of secrets) {
     for (const [place, text] of Object.entries({ said, stored, counted })) {

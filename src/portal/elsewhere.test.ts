@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, test } from 'node:test'
-import { freePort } from '../../test/visitor.ts'
+import { freePort } from '../../test/programs.ts'
 import { world } from '../../test/world.ts'
 
 const here = await world({ PORT: await freePort() })

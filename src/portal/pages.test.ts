@@ -15,7 +15,8 @@ import {
   visit,
 } from '../../test/browser.ts'
 import { begin, redeem, register } from '../../test/oauth-app.ts'
-import { codeFor, forgetCodes, freePort, type Person, person } from '../../test/visitor.ts'
+import { freePort } from '../../test/programs.ts'
+import { codeFor, forgetCodes, type Person, person } from '../../test/visitor.ts'
 import { world } from '../../test/world.ts'
 import { changeMember } from '../identity/members.ts'
 

@@ -12,7 +12,8 @@ import {
   sidewaysScroll,
   visit,
 } from '../../test/browser.ts'
-import { codeFor, forgetCodes, freePort, type Person, person } from '../../test/visitor.ts'
+import { freePort } from '../../test/programs.ts'
+import { codeFor, forgetCodes, type Person, person } from '../../test/visitor.ts'
 import { world } from '../../test/world.ts'
 import { sql } from '../database.ts'
 import { fillDemo } from '../demo/demo.ts'

@@ -3,17 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Provider from 'oidc-provider'
 import { Secret, TOTP } from 'otpauth'
-import {
-  codeFor,
-  forgetCodes,
-  formsIn,
-  freePort,
-  type Page,
-  type Person,
-  person,
-  signInOn,
-  Visitor,
-} from '../../test/visitor.ts'
+import { freePort } from '../../test/programs.ts'
+import { codeFor, forgetCodes, formsIn, type Page, type Person, person, signInOn, Visitor } from '../../test/visitor.ts'
 import { world } from '../../test/world.ts'
 import { sql } from '../database.ts'
 import { changeMember } from '../identity/members.ts'

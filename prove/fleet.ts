@@ -1,0 +1,129 @@
+// Instances of the service on one PostgreSQL, one Redis and behind one proxy, as an operator runs them. Each part is a
+// process of its own that can be killed, frozen and started again; all of them end with the fleet.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Database } from '../src/database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded-postgres.ts'
+import { createKey } from '../src/identity/keys.ts'
+import { createOrganisation } from '../src/identity/organisations.ts'
+import { migrate } from '../src/migrations.ts'
+import { freePort, type Program, type Served, startProgram, startRedis, startService, urlOf } from '../test/programs.ts'
+
+type Settings = Readonly<Record<string, string>>
+
+export interface Shop {
+  readonly orgId: string
+  readonly key: string
+}
+
+export class Fleet implements AsyncDisposable {
+  /** What every instance is started with. */
+  readonly settings: Settings
+  /** A way to the data that is none of the instances'. */
+  readonly database: Database
+  readonly #dataDir: string
+  readonly #parts = new AsyncDisposableStack()
+  #postgres: EmbeddedPostgres
+
+  private constructor(dataDir: string, postgres: EmbeddedPostgres, settings: Settings) {
+    this.#dataDir = dataDir
+    this.#postgres = postgres
+    this.database = new Database(postgres.connection)
+    this.settings = {
+      DATABASE_URL: urlOf(postgres.connection),
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      INTROSPECTION_SECRET: randomBytes(24).toString('base64'),
+      RATE_LIMIT_STORE: 'memory',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      FAILED_AUTH_PER_MINUTE: '1000000',
+      ...settings,
+    }
+    this.#parts.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }))
+    this.#parts.defer(() => this.#postgres.stop())
+    this.#parts.defer(() => this.database.close())
+  }
+
+  static async start(settings: Settings = {}): Promise<Fleet> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-fleet-'))
+    const postgres = await startEmbeddedPostgres({ dataDir, mode: 'serve' })
+    const fleet = new Fleet(dataDir, postgres, settings)
+    await migrate(fleet.database)
+    return fleet
+  }
+
+  async instance(settings: Settings = {}): Promise<Served> {
+    return this.#keep(await startService({ ...this.settings, ...settings }))
+  }
+
+  async redis(port?: string): Promise<Served & { readonly url: string }> {
+    return this.#keep(await startRedis(port))
+  }
+
+  /** HAProxy in front of instances: asks each for its readiness, and takes the next one when a connection is refused. */
+  async proxy(instances: readonly Pick<Served, 'port'>[]): Promise<Served> {
+    const port = await freePort()
+    const file = join(this.#dataDir, `haproxy-${port}.cfg`)
+    await writeFile(file, proxySettings(port, instances))
+    const origin = `http://127.0.0.1:${port}`
+    const ready = () =>
+      fetch(`${origin}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    const program = await startProgram('haproxy', { words: ['-db', '-f', file], ready })
+    return this.#keep({ ...program, port: Number(port), origin })
+  }
+
+  async shop(scopes: readonly string[] = ['full']): Promise<Shop> {
+    const { id } = await createOrganisation(this.database, { name: 'Harbour Repairs', entitlement: 'pro' })
+    const { key } = await createKey(this.database, id, { scopes })
+    return { orgId: id, key }
+  }
+
+  /** The process that all of PostgreSQL's others come from. */
+  async postgresPid(): Promise<number> {
+    return Number.parseInt(await readFile(join(this.#dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
+  }
+
+  /** Ends PostgreSQL as a crash does; `startPostgres` brings it back on the same data. */
+  async killPostgres(): Promise<void> {
+    process.kill(await this.postgresPid(), 'SIGKILL')
+    await this.#postgres.exited
+  }
+
+  async startPostgres(): Promise<void> {
+    this.#postgres = await startEmbeddedPostgres({ dataDir: this.#dataDir, mode: 'serve' })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.disposeAsync()
+  }
+
+  #keep<T extends Program>(program: T): T {
+    this.#parts.defer(async () => void (await program.stop()))
+    return program
+  }
+}
+
+const proxySettings = (port: string, instances: readonly Pick<Served, 'port'>[]) => `
+global
+  maxconn 4000
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 35s
+  timeout server 35s
+  retries 3
+  option redispatch
+  retry-on conn-failure
+frontend front
+  bind 127.0.0.1:${port}
+  default_backend instances
+backend instances
+  balance roundrobin
+  option httpchk GET /health/ready
+  default-server inter 200ms fall 1 rise 1
+${instances.map(({ port }, index) => `  server instance${index} 127.0.0.1:${port} check`).join('\n')}
+`

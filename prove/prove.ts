@@ -1,0 +1,70 @@
+// `npm run prove`: load, faults, races and hostile input against the service as it is run; writes docs/proof.md.
+import { spawnSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { arch, availableParallelism, platform, totalmem } from 'node:os'
+import { parseArgs } from 'node:util'
+import { type Outcome, page } from './report.ts'
+import type { Trial } from './trial.ts'
+import { trials } from './trials.ts'
+
+const usage = `Usage: npm run prove -- [--short] [--only ${trials.map(({ name }) => name).join(',')}]
+  --only   some of the trials; the others keep what was measured before
+  --short  a small part of each, as the tests do it; prints, and writes nothing`
+
+/** Trials are run one at a time, so what each came to is kept beside the page that is made of it. */
+const record = new URL('../docs/proof.json', import.meta.url)
+const report = new URL('../docs/proof.md', import.meta.url)
+
+const { values } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, only: { type: 'string' }, help: { type: 'boolean' } },
+})
+if (values.help) {
+  process.stdout.write(`${usage}\n`)
+  process.exit()
+}
+const wanted = values.only?.split(',') ?? trials.map(({ name }) => name)
+const unknown = wanted.filter((name) => !trials.some((trial) => trial.name === name))
+if (unknown.length > 0) fail(`There is no trial ${unknown.join(', ')}.\n${usage}`)
+const chosen = trials.filter(({ name }) => wanted.includes(name))
+const missing = new Set(chosen.flatMap(({ needs = [] }) => needs).filter((program) => !isThere(program)))
+if (missing.size > 0) fail(`Not on the PATH: ${[...missing].join(', ')}`)
+
+const outcomes: Record<string, Outcome> = JSON.parse(await readFile(record, 'utf8').catch(() => '{}'))
+let short = 0
+for (const [index, trial] of chosen.entries()) {
+  say(`${index + 1} of ${chosen.length}: ${trial.title}`)
+  const outcome = await carriedOut(trial)
+  for (const { what, goal, measured, holds } of outcome.figures) {
+    process.stdout.write(`${holds ? 'holds' : 'SHORT'}  ${what}: ${measured} (wanted ${goal})\n`)
+    if (!holds) short++
+  }
+  if (values.short) continue
+  outcomes[trial.name] = outcome
+  await writeFile(record, `${JSON.stringify(outcomes, null, 2)}\n`)
+  await writeFile(report, page(trials, outcomes))
+}
+process.exit(short === 0 ? 0 : 1)
+
+async function carriedOut(trial: Trial): Promise<Outcome> {
+  const started = performance.now()
+  const figures = await trial.run(values.short ? 'short' : 'whole', (text) => say(`  ${trial.name}: ${text}`))
+  return {
+    measuredOn: new Date().toISOString().slice(0, 10),
+    minutes: Math.ceil((performance.now() - started) / 60_000),
+    machine: `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${arch()}, Node ${process.versions.node}`,
+    figures,
+  }
+}
+
+function isThere(program: string): boolean {
+  return spawnSync('which', [program]).status === 0
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+function fail(text: string): never {
+  say(text)
+  process.exit(1)
+}

@@ -1,0 +1,49 @@
+// What a trial is: one thing that must hold, put to the running service, and the figures that answer it.
+
+export interface Figure {
+  readonly what: string
+  /** As people read it: "≤ 50 ms", "0 lost". */
+  readonly goal: string
+  readonly measured: string
+  readonly holds: boolean
+}
+
+/** `whole` is what the proof is made of; `short` is a small part of the same, for every run of the tests. */
+export type Size = 'whole' | 'short'
+
+export interface Trial {
+  /** One word, for `--only`. */
+  readonly name: string
+  /** What must hold, as a heading. */
+  readonly title: string
+  /** What was done, for whoever wants to judge the figures: a sentence or two. */
+  readonly how: string
+  /** Programs that must be on the PATH. */
+  readonly needs?: readonly string[]
+  /** Says on the way how far it is. Throws only when it could not be carried out: what does not hold is a figure. */
+  run(size: Size, say: (text: string) => void): Promise<readonly Figure[]>
+}
+
+/** A figure that holds when nothing was counted. */
+export const none = (what: string, count: number, of = ''): Figure => ({
+  what,
+  goal: '0',
+  measured: `${count.toLocaleString('en-GB')}${of && ` of ${of}`}`,
+  holds: count === 0,
+})
+
+/** A figure that holds up to a limit. */
+export const atMost = (what: string, limit: number, measured: number, unit = ''): Figure => ({
+  what,
+  goal: `≤ ${limit.toLocaleString('en-GB')}${unit && ` ${unit}`}`,
+  measured: `${measured.toLocaleString('en-GB', { maximumFractionDigits: 1 })}${unit && ` ${unit}`}`,
+  holds: measured <= limit,
+})
+
+/** A figure that holds from an amount on. */
+export const atLeast = (what: string, limit: number, measured: number, unit = ''): Figure => ({
+  what,
+  goal: `≥ ${limit.toLocaleString('en-GB')}${unit && ` ${unit}`}`,
+  measured: `${measured.toLocaleString('en-GB', { maximumFractionDigits: 1 })}${unit && ` ${unit}`}`,
+  holds: measured >= limit,
+})
