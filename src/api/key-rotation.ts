@@ -24,7 +24,13 @@ export interface RotationParts {
   readonly limits: Limits
 }
 
-const wish = bodyReader(t.Object({ overlapHours: whole(0, 72, { default: 0 }) }))
+export const rotationBody = t.Object({
+  overlapHours: whole(0, 72, {
+    default: 0,
+    description: 'How long the value before is good for, besides the new one.',
+  }),
+})
+const wish = bodyReader(rotationBody)
 
 interface Standing {
   readonly orgId: string

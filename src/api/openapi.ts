@@ -9,6 +9,7 @@ import type { JsonSchema } from './json-schema.ts'
 import * as components from './openapi-components.ts'
 import { conflictData, headersOf, refer, refusals } from './openapi-components.ts'
 import { introduction } from './openapi-introduction.ts'
+import { keyPaths, keySecurity, keysTag } from './openapi-keys.ts'
 import { schemaCollection } from './openapi-schemas.ts'
 import { idsIn, message, type Operation, pdf } from './operation.ts'
 import { basePath, failure } from './rest.ts'
@@ -46,17 +47,20 @@ export function openapi(operations: readonly Operation[], config: Config): OpenA
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: config.restOrigin + basePath }],
-    tags: [...entities].map((entity) => ({
-      name: entityWords[entity].title,
-      description: entityWords[entity].sentence,
-    })),
-    paths,
+    tags: [
+      ...[...entities].map((entity) => ({
+        name: entityWords[entity].title,
+        description: entityWords[entity].sentence,
+      })),
+      keysTag,
+    ],
+    paths: { ...paths, ...keyPaths(config, show) },
     components: {
       schemas: { ...named, Error: components.errorSchema },
       responses: Object.fromEntries(Object.entries(refusals).map(([status, one]) => [responseName(status), one])),
       parameters: components.parameters,
       headers: components.headers,
-      securitySchemes: components.securitySchemes(config),
+      securitySchemes: { ...components.securitySchemes(config), ...keySecurity },
     },
   }
 }

@@ -4,6 +4,7 @@ import { entityWords, scopeSentence } from './entities.ts'
 import { type ConflictCode, conflicts } from './errors.ts'
 import { isRequired, type JsonSchema } from './json-schema.ts'
 import { conflictData } from './openapi-components.ts'
+import { keyOperations, keysTag } from './openapi-keys.ts'
 import { message, type Operation, pdf } from './operation.ts'
 import { code, kindOf } from './schema-words.ts'
 import { type Entity, scopes } from './scopes.ts'
@@ -20,9 +21,15 @@ export function reference(operations: readonly Operation[]): string {
     '## Contents',
     [
       ...entities.map((entity) => `- ${link(entityWords[entity].title)}`),
-      ...['Scopes', 'Conflicts', 'Settings'].map((title) => `- ${link(title)}`),
+      ...[keysTag.name, 'Scopes', 'Conflicts', 'Settings'].map((title) => `- ${link(title)}`),
     ].join('\n'),
     ...entities.flatMap((entity) => section(entity, operations, records)),
+    `## ${keysTag.name}`,
+    keysTag.description,
+    table(
+      ['Operation', 'Address', 'Needs', 'What it does'],
+      keyOperations.map(({ name, address, needs, summary }) => [code(name), code(address), needs, `${summary}.`]),
+    ),
     '## Scopes',
     '`write` and `delete` include `read`, but not each other. The bundles `read`, `write` and `full` stand for every ' +
       '`:read`, every `:read` and `:write`, and everything; `offline_access` is accepted and changes nothing.',
