@@ -150,7 +150,10 @@ function configurationFrom(config: Config, database: Database, vault: Vault, fet
     // What the person just approved, or approved before and asked to remember: `approve.ts` decided.
     async loadExistingGrant(ctx) {
       const id = ctx.oidc.result?.consent?.grantId
-      return id ? ctx.oidc.provider.Grant.find(id) : undefined
+      if (id === undefined) return undefined
+      const grant = await ctx.oidc.provider.Grant.find(id)
+      if (!grant) throw new errors.AccessDenied('what was allowed has been revoked already')
+      return grant
     },
     findAccount: async (_ctx, personId, token) =>
       (await standsBehind(database, personId, (token as { grantId?: string } | undefined)?.grantId))

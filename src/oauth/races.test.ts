@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { begin, code, post, read, redeem, refresh, register, tokens } from '../../test/oauth-app.ts'
 import { freePort } from '../../test/programs.ts'
-import { codeFor, forgetCodes, formsIn, person, signInOn, Visitor } from '../../test/visitor.ts'
+import { codeFor, forgetCodes, formsIn, type Page, person, signInOn, Visitor } from '../../test/visitor.ts'
 import { type World, world } from '../../test/world.ts'
 import { Database, sql } from '../database.ts'
 import { registerClient } from '../identity/clients.ts'
+import { revokeGrant } from '../identity/grants.ts'
 import { newRecoveryCodes } from '../identity/second-factor.ts'
 import { service } from '../service.ts'
 
@@ -99,6 +100,33 @@ test('two approvals at once leave one grant', async () => {
   assert.equal(count, 1)
 })
 
+/** Presses Allow without following where it leads. */
+function pressing(visitor: Visitor, page: Page): () => Promise<string> {
+  const form = formsIn(page).find(({ action }) => action.startsWith('/approve/'))!
+  return async () => {
+    const cookie = [...visitor.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ')
+    const response = await fetch(here.config.authUrl + form.action, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie },
+      body: new URLSearchParams([...form.fields, ['decision', 'allow']]),
+    })
+    return response.headers.get('location')!
+  }
+}
+
+test('tells the app of a denial when what was allowed is revoked before the way back', async () => {
+  const { admin, app, orgId } = await shop()
+  const visitor = new Visitor(here.config.authUrl)
+  const page = await signInOn(visitor, here, await visitor.open((await begin(app)).address.href), admin)
+  const back = await pressing(visitor, page)()
+  const [grant] = await grantsOf(app)
+  await here.database.transaction((transaction) => revokeGrant(transaction, orgId, grant!.id))
+  const end = new URL((await visitor.open(back)).url)
+  assert.ok(end.href.startsWith(app.redirect), end.href)
+  assert.deepEqual([end.searchParams.get('error'), end.searchParams.get('code')], ['access_denied', null])
+})
+
 test('an approval sent twice is one: its code works', async () => {
   const { admin, app } = await shop()
   const visitor = new Visitor(here.config.authUrl)
@@ -106,17 +134,7 @@ test('an approval sent twice is one: its code works', async () => {
   for (const _ of times(8)) {
     const { address, verifier } = await begin(app)
     page = await visitor.open(address.href)
-    const form = formsIn(page).find(({ action }) => action.startsWith('/approve/'))!
-    const press = async () => {
-      const cookie = [...visitor.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ')
-      const response = await fetch(here.config.authUrl + form.action, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { cookie },
-        body: new URLSearchParams([...form.fields, ['decision', 'allow']]),
-      })
-      return response.headers.get('location')!
-    }
+    const press = pressing(visitor, page)
     // A browser follows only the last of them.
     const [back] = await Promise.all(times(4).map(press))
     const before = await grantsOf(app)

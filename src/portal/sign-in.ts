@@ -25,7 +25,10 @@ export interface SignInParts {
 
 const home = '/portal'
 const sentences = {
-  wrong: 'The email, the password or the code is wrong. A code works only once; wait for the next one.',
+  // The same for a person who is locked: another one would tell a stranger that the password is right.
+  wrong:
+    'The email, the password or the code is wrong. A code works only once: wait for the next one. After five wrong codes ' +
+    'none works for 15 minutes.',
   wrongCode: 'The code is wrong, or it was used already. Wait for the next one.',
   locked: 'Too many wrong codes. Try again in 15 minutes.',
   tooMany: 'Too many wrong tries from your network. Try again in a minute.',
@@ -70,7 +73,7 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
     const given = { email, password: form.get('password') ?? '', totp: form.get('totp') ?? '' }
     const result = await signIn(database, vault, given)
     if (result.verdict !== 'right') {
-      return entrance(request, reply, next, { status: 401, wrong: sentences[result.verdict], email })
+      return entrance(request, reply, next, { status: 401, wrong: sentences.wrong, email })
     }
     await attempt.giveBack()
     const before = browser.session(request)
