@@ -22,7 +22,7 @@ import {
   whole,
 } from './setting-values.ts'
 
-export { cidr, networks } from './setting-values.ts'
+export { cidr, isLoopback, isReadable, networks } from './setting-values.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,5 @@
 // Starts Jobwright: reads the settings, opens the database, serves, and stops cleanly when asked.
-import { isIPv6 } from 'node:net'
-import { type Config, ConfigError, networks, readConfig } from './config.ts'
+import { type Config, ConfigError, isLoopback, isReadable, readConfig } from './config.ts'
 import { Database } from './database.ts'
 import { hasOrganisations, makeDemo } from './demo/demo.ts'
 import { greeting } from './demo/greeting.ts'
@@ -24,6 +23,11 @@ async function start(config: Config): Promise<void> {
 
   await app.listen({ host: config.host, port: config.port })
   await prepare()
+  if ([config.restOrigin, config.authUrl].some(isReadable)) {
+    app.log.warn(
+      'REST_ORIGIN or AUTH_URL is http off this machine: keys and passwords can be read on the way. Use https.',
+    )
+  }
   process.stdout.write(`${await introduction(config, database)}\nready ${config.restOrigin}\n`)
 
   async function postgres(): Promise<EmbeddedPostgres> {
@@ -59,10 +63,6 @@ async function introduction(config: Config, database: Database): Promise<string>
   const mayShow = config.demo === 'auto' && config.databaseUrl === null && isLoopback(config.host)
   if (!mayShow || (await hasOrganisations(database))) return greeting(config)
   return greeting(config, await makeDemo(database, await vaultFrom(config)))
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || networks(['127.0.0.0/8', '::1/128']).check(host, isIPv6(host) ? 'ipv6' : 'ipv4')
 }
 
 function explained(error: unknown): string {

@@ -18,6 +18,20 @@ export function networks(cidrs: readonly string[]): BlockList {
   return blocks
 }
 
+const loopback = networks(['127.0.0.0/8', '::1/128'])
+
+/** Whether a host is this machine itself, whose traffic nobody else sees. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, '$1')
+  return name === 'localhost' || (isIP(name) !== 0 && loopback.check(name, isIP(name) === 6 ? 'ipv6' : 'ipv4'))
+}
+
+/** Whether what is said there can be read by whoever is on the way. */
+export function isReadable(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin)
+  return protocol === 'http:' && !isLoopback(hostname)
+}
+
 /** An address or a network, written as a network: `10.0.0.7` is `10.0.0.7/32`. */
 export function cidr(value: string): string {
   const [address = '', bits, ...rest] = value.split('/')

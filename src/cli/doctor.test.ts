@@ -25,6 +25,7 @@ describe('doctor', () => {
       json.checks.map(({ name, status }: Check) => [name, status]),
       [
         'Settings',
+        'Addresses',
         'Data folder',
         'Database',
         'Durability',
@@ -49,6 +50,19 @@ describe('doctor', () => {
     assert.equal(outcome.code, 1)
     assert.deepEqual(outcome.json.checks.length, 1)
     assert.match(finding(outcome, 'Settings').detail, /PORT must be .*; REST_ORIGIN must be/)
+  })
+
+  it('warns of addresses whose traffic others can read, and not of those on this machine', async () => {
+    for (const [origin, status] of [
+      ['http://jobs.example', 'warning'],
+      ['http://192.0.2.7:3000', 'warning'],
+      ['https://jobs.example', 'ok'],
+      ['http://127.0.0.1:3000', 'ok'],
+      ['http://[::1]:3000', 'ok'],
+      ['http://localhost:3000', 'ok'],
+    ] as const) {
+      assert.equal(finding(await doctor({ AUTH_URL: origin }), 'Addresses').status, status, origin)
+    }
   })
 
   it('finds a data folder that cannot be made', async () => {

@@ -3,7 +3,7 @@ import { access, constants, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Config, ConfigError } from '../config.ts'
+import { type Config, ConfigError, isReadable } from '../config.ts'
 import { command } from './command.ts'
 import type { Context } from './context.ts'
 import { checkDatabase } from './doctor-database.ts'
@@ -28,6 +28,7 @@ async function examine(ctx: Context): Promise<Check[]> {
   const config = ctx.config()
   return [
     settings,
+    await check('Addresses', 'Set REST_ORIGIN and AUTH_URL to https addresses.', () => addressFinding(config)),
     await check('Data folder', 'Set DATA_DIR to a folder this user may write to.', () => folderFinding(config)),
     ...(await checkDatabase(ctx)),
     await check('Rate-limit store', 'Start Redis, or set REDIS_URL to one that answers.', () => storeFinding(config)),
@@ -44,6 +45,15 @@ function settingsFinding(ctx: Context): Finding {
     const [, ...problems] = error.message.split('\n  - ')
     return wrong(problems.join('; '), 'Correct them in the environment or in .env.')
   }
+}
+
+function addressFinding({ restOrigin, authUrl }: Config): Finding {
+  const readable = [...new Set([restOrigin, authUrl])].filter(isReadable)
+  if (readable.length === 0) return fine(restOrigin === authUrl ? restOrigin : `${restOrigin} and ${authUrl}`)
+  return warning(
+    `${readable.join(' and ')}: keys, passwords and tokens can be read on the way`,
+    'Put a proxy with a certificate in front, and set REST_ORIGIN and AUTH_URL to its https address.',
+  )
 }
 
 const fullBytes = 100e6

@@ -1,11 +1,13 @@
 // What a start prints: the addresses, and on the first one a way to try them.
-
+import { resolve } from 'node:path'
 import { connectors } from '../api/mcp-connectors.ts'
 import { basePath } from '../api/rest.ts'
 import type { Config } from '../config.ts'
 import type { Demo } from './demo.ts'
 
-export function greeting({ restOrigin, authUrl }: Config, demo?: Demo): string {
+export function greeting({ restOrigin, authUrl, dataDir }: Config, demo?: Demo): string {
+  // A command looks for the data where the service would: where that is not the usual folder, it has to be told.
+  const jobwright = `${dataDir === resolve('data') ? '' : `DATA_DIR='${dataDir}' `}npm run -s jobwright --`
   const baseUrl = restOrigin + basePath
   const addresses = `
   REST base URL   ${baseUrl}
@@ -13,8 +15,7 @@ export function greeting({ restOrigin, authUrl }: Config, demo?: Demo): string {
   Portal          ${authUrl}/portal
   MCP             ${authUrl}/mcp
 `
-  if (!demo)
-    return `${addresses}  Keys            npm run -s jobwright -- key create --org ORG   (org list shows the ids)\n`
+  if (!demo) return `${addresses}  Keys            ${jobwright} key create --org ORG   (org list shows the ids)\n`
   return `
   Welcome to Jobwright. A demo shop is ready to look at: Harbour Repairs.
 ${addresses}
@@ -34,6 +35,6 @@ ${JSON.stringify(connectors(authUrl, demo.key).vscode)}
 
   Make keys of your own, for example one that can only read:
 
-npm run -s jobwright -- key create --org ${demo.orgId} --scopes read
+${jobwright} key create --org ${demo.orgId} --scopes read
 `
 }
