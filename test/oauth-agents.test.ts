@@ -7,8 +7,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
-import { UnauthorizedError as EarlierUnauthorized } from 'mcp-sdk-1/client/auth.js'
+import {
+  auth,
+  Client,
+  extractWWWAuthenticateParams,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
+import {
+  UnauthorizedError as EarlierUnauthorized,
+  auth as earlierAuth,
+  extractWWWAuthenticateParams as earlierParameters,
+} from 'mcp-sdk-1/client/auth.js'
 import { Client as EarlierClient } from 'mcp-sdk-1/client/index.js'
 import { StreamableHTTPClientTransport as EarlierTransport } from 'mcp-sdk-1/client/streamableHttp.js'
 import { type Generation, generations } from './agent.ts'
@@ -65,24 +75,38 @@ function memory(who: Person) {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the two generations differ in types only
-const made: Readonly<Record<Generation, (provider: never) => { client: any; transport: any; Refused: any }>> = {
-  '2.x': (authProvider) => ({
-    client: new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } }),
-    transport: () => new StreamableHTTPClientTransport(address, { authProvider }),
-    Refused: UnauthorizedError,
-  }),
-  '1.32': (authProvider) => ({
-    client: new EarlierClient({ name: 'agent', version: '1' }),
-    transport: () => new EarlierTransport(address, { authProvider }),
-    Refused: EarlierUnauthorized,
-  }),
-}
+const made: Readonly<Record<Generation, (provider: never) => { client: any; transport: any; Refused: any; ask: any }>> =
+  {
+    '2.x': (authProvider) => ({
+      client: new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } }),
+      transport: () => new StreamableHTTPClientTransport(address, { authProvider }),
+      Refused: UnauthorizedError,
+      ask: (challenge: Response, held: string) => {
+        const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(challenge)
+        const options = { serverUrl: address, scope: `${held} ${scope}`, resourceMetadataUrl: resourceMetadataUrl! }
+        return auth(authProvider, { ...options, forceReauthorization: true })
+      },
+    }),
+    '1.32': (authProvider) => ({
+      client: new EarlierClient({ name: 'agent', version: '1' }),
+      transport: () => new EarlierTransport(address, { authProvider }),
+      Refused: EarlierUnauthorized,
+      ask: (challenge: Response, held: string) => {
+        const { scope, resourceMetadataUrl } = earlierParameters(challenge)
+        return earlierAuth(authProvider, {
+          serverUrl: address,
+          scope: `${held} ${scope}`,
+          resourceMetadataUrl: resourceMetadataUrl!,
+        })
+      },
+    }),
+  }
 
 for (const generation of generations) {
-  test(`a client of SDK ${generation} finds the way from a refusal to a token, and works with it`, async (t) => {
+  test(`a client of SDK ${generation} finds the way from a refusal to a token, and works with it, and asks for more when it needs more`, async (t) => {
     const { orgId } = await here.organisation()
     const { kept, provider } = memory(await person(here, orgId))
-    const { client, transport, Refused } = made[generation](provider)
+    const { client, transport, Refused, ask } = made[generation](provider)
     const first = transport()
     await assert.rejects(client.connect(first), Refused)
     assert.equal(kept.asked.searchParams.get('resource'), address.href)
@@ -94,12 +118,25 @@ for (const generation of generations) {
 
     const { structuredContent } = await client.callTool({ name: 'create_customer', arguments: { firstName: 'Amara' } })
     assert.match(structuredContent.id, /^cus_/)
-    const refused = await client.callTool({
+    const deletion = {
       name: 'write_operation',
       arguments: { operation: 'delete_customer', arguments: { customerId: structuredContent.id } },
-    })
+    }
+    const refused = await client.callTool(deletion)
     assert.equal(refused.isError, true, 'deleting was not asked for')
-    assert.match(refused._meta['mcp/www_authenticate'][0], /insufficient_scope.*customers:delete/)
+    const [challenge] = refused._meta['mcp/www_authenticate']
+    assert.match(challenge, /insufficient_scope.*customers:delete/)
+
+    // What a host does with the challenge: the SDK reads it and leads back to the browser.
+    const held = kept.tokens.scope
+    if (generation === '1.32') kept.tokens = undefined // it would refresh what it has, which gives no more
+    assert.equal(await ask(new Response(null, { headers: { 'www-authenticate': challenge } }), held), 'REDIRECT')
+    const again = transport()
+    await again.finishAuth(generation === '2.x' ? kept.back.searchParams : kept.back.searchParams.get('code'))
+    const stepped = made[generation](provider)
+    await stepped.client.connect(stepped.transport())
+    t.after(() => stepped.client.close())
+    assert.equal((await stepped.client.callTool(deletion)).isError ?? false, false)
   })
 }
 
