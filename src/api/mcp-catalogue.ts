@@ -20,6 +20,8 @@ const named = {
 
 const mostFound = 20
 const usuallyFound = 5
+/** What a model asks for fits in a sentence; a longer text would only keep others waiting. */
+const longestQuery = 200
 
 const findOperations: Listing = {
   name: 'find_operations',
@@ -68,14 +70,11 @@ export function catalogueOf(tools: readonly Tool[]) {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const entries = tools.map((tool) => ({ tool, words: wordsOf(tool) }))
 
-  /** How often a word is found counts less than how rare it is among all operations. */
-  const weight = (word: string) => {
-    const holders = entries.filter(({ words }) => words.has(word)).length
-    return holders === 0 ? 0 : Math.log(1 + entries.length / holders)
-  }
+  const weights = weightsOf(entries.map(({ words }) => words))
 
   function search(query: string, caller: Admitted, most: number): Tool[] {
-    const asked = [...new Set(stems(query))].map((word) => ({ word, weight: weight(word) }))
+    const words = new Set(stems(query.slice(0, longestQuery)))
+    const asked = [...words].map((word) => ({ word, weight: weights.get(word) ?? 0 }))
     return entries
       .filter(({ tool }) => isShown(tool.operation, caller))
       .map(({ tool, words }) => ({
@@ -122,7 +121,7 @@ export function catalogueOf(tools: readonly Tool[]) {
     target(executor: string, given: Readonly<Record<string, unknown>>, caller: Admitted) {
       const { operation, arguments: wanted = {}, ...others } = given
       if (typeof operation !== 'string') throw badRequest('operation is required: its name, from find_operations')
-      const tool = byName.get(toolName(operation))
+      const tool = byName.get(toolName(operation.slice(0, longestQuery)))
       if (!tool) {
         const near = search(operation.replaceAll('_', ' '), caller, 3).map(({ name }) => name)
         const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'call find_operations'
@@ -168,6 +167,13 @@ function wordsOf({ name, operation, takes }: Tool): ReadonlyMap<string, number> 
   note(name.replaceAll('_', ' '), 2)
   for (const [word, others] of synonyms) if (words.has(word)) note(others, words.get(word)!)
   return words
+}
+
+/** How often a word is found counts less than how rare it is among all operations. */
+function weightsOf(entries: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
+  const holders = new Map<string, number>()
+  for (const words of entries) for (const word of words.keys()) holders.set(word, (holders.get(word) ?? 0) + 1)
+  return new Map([...holders].map(([word, count]) => [word, Math.log(1 + entries.length / count)]))
 }
 
 /** What people say for the words of the operations. */

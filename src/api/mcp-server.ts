@@ -95,7 +95,7 @@ export function protocol({ config, operations, perform, guidance, refusalFor }: 
       called(params.name, params.arguments ?? {}, asking).catch((error) => {
         if (error instanceof ProtocolError) throw error
         const { caller, requestId } = asking
-        const namesRecords = /Id"/.test(JSON.stringify(params.arguments ?? {}))
+        const namesRecords = hasIds(params.arguments) || hasIds(params.arguments?.arguments)
         return refusal(refusalFor(error, requestId), { caller, requestId, config, namesRecords })
       }),
     )
@@ -154,3 +154,7 @@ export function protocol({ config, operations, perform, guidance, refusalFor }: 
     close: () => modern.close(),
   }
 }
+
+/** Looks no deeper than names stand: a caller decides how deep arguments go. */
+const hasIds = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && Object.keys(given).some((name) => name.endsWith('Id'))

@@ -143,6 +143,25 @@ test('operations beyond the tools are found by words and carried out by the exec
   )
 })
 
+test('a text longer than a question is read as far as a question goes, however long it is', async () => {
+  const { key } = await here.organisation()
+  const { call } = await agent(here, key)
+  const padding = 'nothing '.repeat(30)
+  const found = async (query: string) => (await call('find_operations', { query })).data.operations.length
+  assert.equal(await found(`${padding}delete payment`), 0)
+  assert.equal(await found(`delete payment ${padding}`), 5)
+  const { text } = await call('read_operation', { operation: `${padding}delete_payment` })
+  assert.match(text, /call find_operations/)
+})
+
+test('arguments nested deeper than anybody needs are refused like other wrong ones', async () => {
+  const { key } = await here.organisation()
+  const call = JSON.stringify(rpc('tools/call', { name: 'create_customer', arguments: { firstName: 'DEEP' } }))
+  const { body } = await message(here, call.replace('"DEEP"', '['.repeat(5_000) + ']'.repeat(5_000)), bearer(key))
+  assert.equal(body.result.isError, true)
+  assert.match(body.result.content[0].text, /^400: firstName must be/)
+})
+
 test('a key is shown the tools that its scopes allow', async () => {
   const { orgId } = await here.organisation()
   const reader = await here.client(orgId, { scopes: ['customers:read', 'stations:read'] })
