@@ -1,7 +1,8 @@
 // Before anything is measured: every target must answer the same data to the same errand, or speed means nothing.
 import { inspect, isDeepStrictEqual } from 'node:util'
+import type { Customer } from './customers.ts'
 import type { Organisation } from './data.ts'
-import { type Errand, errandsOf, works } from './errands.ts'
+import { type Errand, errandsOf, type Work, works } from './errands.ts'
 import type { Contender } from './rounds.ts'
 
 const triesEach = 5
@@ -11,14 +12,19 @@ export async function refuseDisagreement(
   contenders: readonly Contender[],
   organisations: readonly Organisation[],
 ): Promise<void> {
+  const first = contenders[0]!
   for (const errand of works.flatMap((work) => errandsOf(work, organisations, triesEach))) {
-    const answers = await Promise.all(contenders.map((contender) => answer(contender, errand)))
-    const [expected] = answers
-    for (const [index, given] of answers.entries()) {
-      if (isDeepStrictEqual(given, expected)) continue
-      const [first, other] = [contenders[0]!.target.name, contenders[index]!.target.name]
+    const expected = await answer(first, errand)
+    for (const contender of contenders) {
+      const { target } = contender
+      if (!(target.works?.includes(errand.work) ?? true)) continue
+      const given = await answer(contender, errand)
+      const [wanted, told] = target.customers
+        ? [customersIn(expected), target.customers(given)]
+        : [dataIn(expected, errand.work), dataIn(given, errand.work)]
+      if (isDeepStrictEqual(told, wanted)) continue
       throw new Error(
-        `${first} and ${other} answer a ${errand.work} differently:\n${inspect(expected)}\n${inspect(given)}`,
+        `${first.target.name} and ${target.name} answer a ${errand.work} differently:\n${inspect(wanted)}\n${inspect(told)}`,
       )
     }
   }
@@ -34,8 +40,25 @@ async function answer({ target, running }: Contender, errand: Errand): Promise<u
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${target.name} answered a ${errand.work} with ${response.status}: ${text}`)
-  const { data } = JSON.parse(text)
-  // What is created twice are two records: they differ in nothing but their id and time.
-  const isNew = errand.work === 'create' || errand.work === 'openJob'
+  return JSON.parse(text)
+}
+
+/** What is created twice are two records: they differ in nothing but their id and time. */
+function dataIn(answer: unknown, work: Work): unknown {
+  const { data } = answer as { data: object }
+  const isNew = work === 'create' || work === 'openJob'
   return isNew ? { ...data, id: null, ticketNumber: null, createdAt: null, updatedAt: null } : data
+}
+
+function customersIn(answer: unknown): readonly Customer[] {
+  const { data } = answer as { data: Customer & { customers?: readonly Customer[] } }
+  return (data.customers ?? [data]).map(({ firstName, lastName, email, phone, businessName, address, notes }) => ({
+    firstName,
+    lastName,
+    email,
+    phone,
+    businessName,
+    address,
+    notes,
+  }))
 }

@@ -9,6 +9,8 @@ import { refuseDisagreement } from './agreement.ts'
 import { customersEach, loadData, organisationCount } from './data.ts'
 import { errandsOf, type Work, works } from './errands.ts'
 import { mcp } from './mcp.ts'
+import { directus } from './peers/directus.ts'
+import { strapi } from './peers/strapi.ts'
 import { recurring } from './recurring.ts'
 import { asJson, asTable, type Results } from './report.ts'
 import { alternate, type Contender, connections, type Figures, type Pace } from './rounds.ts'
@@ -21,6 +23,7 @@ const usage = `Usage: npm run bench -- [--quick] [--json] [--only ${works.join('
   --only   some of the works; mcp compares a tool call with REST, recurring makes a year of visits for a
            thousand schedules
   --scale  a million jobs against ten thousand as well
+  --peers  Directus and Strapi beside ours, for the works they can do; they are installed by npm at first
 The whole run has scale and recurring unasked; the quick one has them only when asked.`
 
 const targets: readonly Target[] = [ours, bare]
@@ -39,6 +42,7 @@ interface Wish {
   readonly withScale: boolean
   readonly withRecurring: boolean
   readonly withMcp: boolean
+  readonly withPeers: boolean
 }
 
 const cleanUp = new AsyncDisposableStack()
@@ -66,6 +70,7 @@ function readWish(): Wish {
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       scale: { type: 'boolean', default: false },
+      peers: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       only: { type: 'string', default: [...works, 'mcp'].join(',') },
     },
@@ -84,11 +89,12 @@ function readWish(): Wish {
     json: values.json,
     withScale: values.scale || isWhole,
     withMcp: wanted.includes('mcp'),
+    withPeers: values.peers,
     withRecurring: wanted.includes('recurring') || isWhole,
   }
 }
 
-async function bench({ works, pace, withScale, withRecurring, withMcp }: Wish): Promise<Results> {
+async function bench({ works, pace, withScale, withRecurring, withMcp, withPeers }: Wish): Promise<Results> {
   warnOfOtherWork()
   const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-bench-'))
   cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -98,21 +104,22 @@ async function bench({ works, pace, withScale, withRecurring, withMcp }: Wish): 
   const organisations = await loadData(connection)
 
   const contenders: Contender[] = []
-  for (const target of targets) {
+  for (const target of withPeers ? [...targets, directus, strapi] : targets) {
     say(`starting ${target.name}`)
-    contenders.push({ target, running: await started(target.start(connection)) })
+    contenders.push({ target, running: await started(target.start(connection, organisations)) })
   }
   say('checking that all answer alike')
   await refuseDisagreement(contenders, organisations)
 
   const roundSeconds = (pace.warmUpMs + pace.measuredMs) / 1_000
-  const minutes = (works.length * pace.rounds * targets.length * roundSeconds) / 60
+  const minutes = (works.length * pace.rounds * contenders.length * roundSeconds) / 60
   say(`measuring with ${connections} connections, about ${minutes.toFixed(1)} minutes`)
   const results = new Map<Work, ReadonlyMap<string, Figures>>()
   // What fills the table comes last, so that everything else is measured on the same data.
   for (const work of works.toSorted((a, b) => Number(fills.has(a)) - Number(fills.has(b)))) {
     const errands = errandsOf(work, organisations, errandCount)
-    const figures = await alternate(contenders, errands, pace, async ({ name }, round) => {
+    const able = contenders.filter(({ target }) => target.works?.includes(work) ?? true)
+    const figures = await alternate(able, errands, pace, async ({ name }, round) => {
       say(`${work}, round ${round} of ${pace.rounds}: ${name}`)
       await settle(connection)
     })

@@ -15,6 +15,9 @@ export interface Results {
 /** How many times as much as the yardstick. */
 const ratio = (figures: ReadonlyMap<string, Figures>) => figures.get('ours')!.perSecond / figures.get('bare')!.perSecond
 
+const peersIn = (figures: ReadonlyMap<string, Figures>) =>
+  [...figures].filter(([name]) => name !== 'ours' && name !== 'bare')
+
 export function asJson(results: Results): string {
   const works = [...results.works].map(([work, figures]) => [
     work,
@@ -23,6 +26,7 @@ export function asJson(results: Results): string {
       bare: Math.round(figures.get('bare')!.perSecond),
       ratio: rounded(ratio(figures), 3),
       p99Ms: rounded(figures.get('ours')!.p99Ms, 1),
+      ...Object.fromEntries(peersIn(figures).map(([name, { perSecond }]) => [name, Math.round(perSecond)])),
     },
   ])
   const scale = [...results.scale].map(([page, figures]) => [
@@ -38,6 +42,7 @@ export function asJson(results: Results): string {
 }
 
 export function asTable(results: Results): string {
+  const peers = [...new Set([...results.works.values()].flatMap((figures) => peersIn(figures).map(([name]) => name)))]
   const rows = [...results.works].map(([work, figures]) => {
     const [ours, bare] = [figures.get('ours')!, figures.get('bare')!]
     return [
@@ -47,9 +52,21 @@ export function asTable(results: Results): string {
       ratio(figures).toFixed(2),
       ours.p99Ms.toFixed(1),
       bare.p99Ms.toFixed(1),
+      ...peers.flatMap((name) => {
+        const peer = figures.get(name)
+        return peer ? [count(peer.perSecond), (ours.perSecond / peer.perSecond).toFixed(1)] : ['', '']
+      }),
     ]
   })
-  const headings = ['work', 'ours/s', 'bare/s', 'ratio', 'ours p99 ms', 'bare p99 ms']
+  const headings = [
+    'work',
+    'ours/s',
+    'bare/s',
+    'ratio',
+    'ours p99 ms',
+    'bare p99 ms',
+    ...peers.flatMap((name) => [`${name}/s`, 'ours is ×']),
+  ]
   const pages = [...results.scale].map(([page, { smallMs, largeMs, ratio }]) => [
     page,
     smallMs.toFixed(2),

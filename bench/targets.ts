@@ -2,13 +2,19 @@
 import { fileURLToPath } from 'node:url'
 import type { Connection } from '../src/database.ts'
 import { freePort, type Served, startProgram, startService, urlOf } from '../test/programs.ts'
-import { type Errand, pageSize } from './errands.ts'
+import type { Customer } from './customers.ts'
+import type { Organisation } from './data.ts'
+import { type Errand, pageSize, type Work } from './errands.ts'
 
 export interface Target {
   readonly name: string
+  /** The works it can be asked for; all of them unless told. */
+  readonly works?: readonly Work[]
   /** Comes back when it takes requests. */
-  start(database: Connection): Promise<Served>
+  start(database: Connection, organisations: readonly Organisation[]): Promise<Served>
   request(errand: Errand): HttpRequest
+  /** The customers in an answer, where it has another form than ours. */
+  customers?(answer: unknown): readonly Customer[]
 }
 
 export interface HttpRequest {

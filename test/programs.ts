@@ -26,6 +26,8 @@ export interface Served extends Program {
 export interface Start {
   readonly words: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
+  /** The temporary folder unless given: away from a developer's .env. */
+  readonly cwd?: string
   /** What it writes when it is ready, or a question to be asked until the answer is yes. */
   readonly ready: RegExp | (() => Promise<boolean>)
 }
@@ -34,9 +36,12 @@ const startLimitMs = 30_000
 const stopLimitMs = 10_000
 
 /** Comes back when the program has said that it is ready. */
-export async function startProgram(command: string, { words, environment = {}, ready }: Start): Promise<Program> {
+export async function startProgram(
+  command: string,
+  { words, environment = {}, ready, cwd = tmpdir() }: Start,
+): Promise<Program> {
   const child = spawn(command, words, {
-    cwd: tmpdir(), // away from a developer's .env
+    cwd,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
