@@ -142,6 +142,8 @@ export class Database implements Executor {
     try {
       // Who only reads sees one moment, however long it takes.
       await query(raw(mode === 'read only' ? 'begin isolation level repeatable read read only' : 'begin'))
+      await query(sql`set local statement_timeout = 0`)
+      await query(sql`set local idle_in_transaction_session_timeout = 0`)
       const result = await work({ query })
       await query(sql`commit`)
       return result

@@ -1,6 +1,6 @@
 // The commands with which a shop moves from one server to another: all it has, in one file.
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { oneOf, text } from '../api/fields.ts'
@@ -53,9 +53,9 @@ export default [
     },
     example: 'harbour-repairs.jsonl',
     async run({ file, entitlement }, ctx) {
+      const source = file === stdio ? process.stdin : await opened(file)
       const database = await ctx.database()
       const vault = await ctx.vault()
-      const source: AsyncIterable<Buffer> = file === stdio ? process.stdin : createReadStream(file)
       const arrived = await database.longTransaction('read write', (transaction) =>
         imported({ transaction, source, vault, entitlement, told: teller(ctx.tell) }),
       )
@@ -83,6 +83,13 @@ interface Admin {
   readonly id: string
   readonly email: string
   readonly canSignIn: boolean
+}
+
+async function opened(file: string): Promise<AsyncIterable<Buffer>> {
+  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${file} cannot be read`, { cause: error })
+  })
+  return handle.createReadStream()
 }
 
 /** A file that is there already is replaced once the new one is whole, and is its owner's alone to read. */

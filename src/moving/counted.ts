@@ -38,19 +38,20 @@ export async function prepareCounts(transaction: Executor): Promise<void> {
 export async function settleCounts(transaction: Executor, orgId: string): Promise<void> {
   for (const [table, { counted, restored }] of tables) {
     await transaction.query(raw(`analyze said_of_${table}`))
-    const both = (columns: readonly string[]) =>
-      raw(`(${listed(columns, 'row.')}) is distinct from (${listed(columns, 'said.')})`)
+    // A file of an earlier release may not say it: then what was counted stands.
+    const differs = counted.map((column) => `row."${column}" <> said."${column}"`).join(' or ')
     if (counted.length > 0) {
       const [other] = await transaction.query<{ id: string }>(sql`
         select row.id from ${raw(table)} row join ${raw(`said_of_${table}`)} said on said.id = row.id
-        where row.org_id = ${orgId} and ${both(counted)} order by 1 limit 1`)
+        where row.org_id = ${orgId} and (${raw(differs)}) order by 1 limit 1`)
       if (other)
         throw new FileError(`${counted.map(camel).join(', ')} of ${other.id} in ${table} do not agree with its records`)
     }
+    const back = restored.map((column) => `"${column}" = coalesce(said."${column}", row."${column}")`).join(', ')
     await transaction.query(sql`
-      update ${raw(table)} row set ${raw(restored.map((column) => `"${column}" = said."${column}"`).join(', '))}
-      from ${raw(`said_of_${table}`)} said
-      where row.org_id = ${orgId} and said.id = row.id and ${both(restored)}`)
+      update ${raw(table)} row set ${raw(back)} from ${raw(`said_of_${table}`)} said
+      where row.org_id = ${orgId} and said.id = row.id
+        and (${raw(listed(restored, 'row.'))}) is distinct from (${raw(listed(restored, 'said.'))})`)
   }
 }
 

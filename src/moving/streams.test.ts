@@ -104,4 +104,5 @@ test('a file that is there is replaced by a whole one only, and is its owner’s
   assert.deepEqual(readFileSync(name), before)
   assert.equal((await ours('export', '--org', orgId, join(folder, 'none', 'x.jsonl'))).code, 1)
   assert.equal(existsSync(`${name}.part`), false)
+  assert.match((await theirs('import', join(folder, 'none'))).stderr, /none cannot be read: ENOENT/)
 })
