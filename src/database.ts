@@ -132,6 +132,26 @@ export class Database implements Executor {
     }
   }
 
+  /** The same for work of minutes: on a connection of its own, without limits of time, and never tried again. */
+  async longTransaction<T>(mode: 'read write' | 'read only', work: (transaction: Executor) => Promise<T>): Promise<T> {
+    const client = await connected(this.#connection, { statement_timeout: 0, query_timeout: 0 })
+    const query = <R>(statement: Query): Promise<R[]> =>
+      asked<R>(client, statement).catch((error) => {
+        throw translated(error)
+      })
+    try {
+      // Who only reads sees one moment, however long it takes.
+      await query(raw(mode === 'read only' ? 'begin isolation level repeatable read read only' : 'begin'))
+      await query(sql`set local statement_timeout = 0`)
+      await query(sql`set local idle_in_transaction_session_timeout = 0`)
+      const result = await work({ query })
+      await query(sql`commit`)
+      return result
+    } finally {
+      await client.end() // what is not committed by now is undone
+    }
+  }
+
   /** A connection outside the pools for what needs one to itself: migrations, notices. */
   connect(): Promise<pg.Client> {
     return connected(this.#connection)

@@ -50,7 +50,7 @@ test('resources import the machine they are written in, the domain and each othe
 })
 
 test('the machine knows no resource; those who act on records do', () => {
-  importedBy(/^src\/resources\//, /^src\/(resources\/|service\.ts|portal\/|worker\/|cli\/)/)
+  importedBy(/^src\/resources\//, /^src\/(resources\/|service\.ts|portal\/|worker\/|moving\/|cli\/)/)
 })
 
 test('identity knows neither REST nor a resource', () => {

@@ -65,8 +65,9 @@ const outcome = (code: number, stdout: string, stderr: string): Outcome => ({
 })
 
 /** The settings with which a command reaches a world's database, or another one on the same server. */
-export function settingsFor({ connection }: World, database = 'jobwright'): Record<string, string> {
-  const { host } = connection as { host: string }
+export function settingsFor({ connection }: World, other?: string): Record<string, string> {
+  const { host, database: own } = connection as { host: string; database: string }
+  const database = other ?? own
   return {
     DATABASE_URL: `postgres://jobwright_owner@/${database}?host=${encodeURIComponent(host)}`,
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),

@@ -55,8 +55,12 @@ export interface World {
 const secretsKey = randomBytes(32).toString('base64')
 
 /** Opens a world that closes by itself when the tests of the file are over. */
-export async function world(settings: Readonly<Record<string, string>> = {}, options: Options = {}): Promise<World> {
-  const connection = await ownDatabase()
+export async function world(
+  settings: Readonly<Record<string, string>> = {},
+  options: Options = {},
+  at?: Connection,
+): Promise<World> {
+  const connection = at ?? (await ownDatabase())
   const database = new Database(connection)
 
   const config = readConfig({
@@ -132,6 +136,15 @@ function ownDatabase(): Promise<Connection> {
   return started
 }
 let started: Promise<Connection> | undefined
+
+/** Another database on the same server, empty. */
+export async function secondDatabase({ database, connection }: World): Promise<Connection> {
+  const name = `second_${process.pid}_${Date.now()}`
+  const client = await database.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  return { ...(connection as { host: string; port: number; user: string }), database: name }
+}
 
 async function freshDatabase(): Promise<Connection> {
   const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-test-'))

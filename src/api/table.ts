@@ -1,6 +1,6 @@
 // A table of the database as operations see it: which fields callers may write, which the server keeps, and the
 // statements every resource shares. Each binds the organisation. All other SQL stands in the resource it belongs to.
-import { type Static, type TProperties, Type as t } from 'typebox'
+import { type Static, type TObject, type TProperties, Type as t } from 'typebox'
 import { join, raw, type Sql, sql } from '../database.ts'
 import { badRequest, camel, capitalised, notFound } from './errors.ts'
 import { dateTime, id } from './fields.ts'
@@ -61,6 +61,10 @@ export const mostIndex = 2_147_483_647
 
 type Kept = Readonly<Record<string, unknown>>
 
+const records = new Map<string, TObject>()
+/** The record of each table that a resource describes, by the table's name: what its rows may hold. */
+export const describedRecords: ReadonlyMap<string, TObject> = records
+
 export function table<Writable extends TProperties, Unwritable extends TProperties = TProperties>(
   about: Description<Writable, Unwritable>,
 ) {
@@ -76,6 +80,7 @@ export function table<Writable extends TProperties, Unwritable extends TProperti
   }
   const title = about.inCode ?? noun.split(' ').map(capitalised).join('')
   const record = answered(fields, title)
+  if (!records.has(name)) records.set(name, record)
   const { packed, together, apart, idOf, json } = packing<Place>(fields, name, about.read, about.finish)
   const writable = Object.keys(about.writable)
   const columnOf = (field: string) => about.write?.[field] ?? snake(field)

@@ -22,6 +22,8 @@ interface Definition<Places extends TProperties, Options extends TProperties, Re
   show(result: Result): string
   /** Whether the result is good news; a command that finds something wrong ends like one that fails. */
   succeeded?(result: Result): boolean
+  /** Whether what it makes goes to the output itself; its result then stands with the errors. */
+  fillsOutput?(args: Values<Places> & Values<Options>): boolean
 }
 
 export interface Command {
@@ -35,6 +37,7 @@ export interface Command {
   run(args: object, ctx: Context): Promise<object>
   show(result: object): string
   succeeded(result: object): boolean
+  fillsOutput(args: object): boolean
 }
 
 /** The members of JSON Schema that are looked at here. */
@@ -64,7 +67,7 @@ export function command<
   Places extends TProperties = Nothing,
   Options extends TProperties = Nothing,
 >(words: string, definition: Definition<Places, Options, Result>): Command {
-  const { summary, example, show, run, succeeded = () => true } = definition
+  const { summary, example, show, run, succeeded = () => true, fillsOutput = () => false } = definition
   const schema = t.Object({ ...definition.places, ...definition.options } as TProperties)
   const parameters = (fields: TProperties = {}, nameOf: (key: string) => string): Parameter[] =>
     Object.entries(fields).map(([key, shape]) => ({
@@ -84,6 +87,7 @@ export function command<
     run: run as Command['run'],
     show: show as Command['show'],
     succeeded: succeeded as Command['succeeded'],
+    fillsOutput: fillsOutput as Command['fillsOutput'],
   }
 }
 

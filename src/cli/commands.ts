@@ -11,6 +11,7 @@ import mail from './mail.ts'
 import mcp from './mcp.ts'
 import members from './members.ts'
 import migrate from './migrate.ts'
+import moving from './moving.ts'
 import organisations from './organisations.ts'
 import payments from './payments.ts'
 import recurring from './recurring.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   ...forms,
   ...recurring,
   ...calendarFeeds,
+  ...moving,
   ...demo,
   ...settings,
   ...migrate,

@@ -16,9 +16,11 @@ export interface Context {
   vault(): Promise<Vault>
   /** What records are worked on with. */
   surroundings(): Promise<Surroundings>
+  /** Tells people how far a long command has come, apart from its result. */
+  tell(progress: string): void
 }
 
-export function openContext(readConfig: () => Config): Context & { close(): Promise<void> } {
+export function openContext(readConfig: () => Config, tell: Context['tell']): Context & { close(): Promise<void> } {
   let embedded: EmbeddedPostgres | undefined
   let database: Database | undefined
   const pdfs = workshop()
@@ -41,6 +43,7 @@ export function openContext(readConfig: () => Config): Context & { close(): Prom
       return found
     }),
     vault,
+    tell,
     surroundings: once(async () => ({ restOrigin: config().restOrigin, vault: await vault(), pdf: pdfs.make })),
     async close() {
       await pdfs.close()

@@ -1,6 +1,7 @@
 // The commands that add, change, remove and list the people of an organisation.
 import { Type as t } from 'typebox'
 import { email, id, oneOf, text } from '../api/fields.ts'
+import { resetMember } from '../identity/invitations.ts'
 import { addMember, changeMember, listMembers, type Member, removeMember, roles } from '../identity/members.ts'
 import { command, UsageError } from './command.ts'
 import { fields, table } from './layout.ts'
@@ -51,6 +52,28 @@ export default [
       return changeMember(await databaseWith(org, ctx), org, member, { role: role ?? null, isActive: active ?? null })
     },
     show: (member) => `The member is changed.\n\n${fields(shown(member))}`,
+  }),
+
+  command('member reset', {
+    summary:
+      'Give a member a new password, which is shown only this once; a second factor is set up at the next sign-in',
+    places: { org: organisationId, member: memberId },
+    example: 'org_01kbx5… mem_01kbx6…',
+    async run({ org, member }, ctx) {
+      const database = await databaseWith(org, ctx)
+      return database.transaction(async (transaction) => {
+        const found = await changeMember(transaction, org, member, {})
+        return { ...found, ...(await resetMember(transaction, org, member)) }
+      })
+    },
+    show: ({ password, ...member }) =>
+      [
+        'The member begins anew.',
+        '',
+        fields({ ...shown(member), Password: password }),
+        '',
+        'It is shown only this once; hand it over safely. They are signed out everywhere.',
+      ].join('\n'),
   }),
 
   command('member remove', {

@@ -18,10 +18,11 @@ export async function program(
   words: readonly string[],
   { readConfig, print, complain }: Surroundings,
 ): Promise<number> {
-  const context = openContext(readConfig)
+  const context = openContext(readConfig, (progress) => complain(`${progress}\n`))
   try {
-    const { text, succeeded } = await act(words, context).finally(context.close)
-    print(`${text}\n`)
+    const { text, succeeded, isAside = false } = await act(words, context).finally(context.close)
+    if (isAside) complain(`${text}\n`)
+    else print(`${text}\n`)
     return succeeded ? 0 : 1
   } catch (error) {
     complain(`${sentence(error)}\n`)
@@ -30,14 +31,23 @@ export async function program(
   }
 }
 
-async function act(words: readonly string[], context: Context): Promise<{ text: string; succeeded: boolean }> {
+interface Act {
+  readonly text: string
+  readonly succeeded: boolean
+  /** The output was needed for something else. */
+  readonly isAside?: boolean
+}
+
+async function act(words: readonly string[], context: Context): Promise<Act> {
   const command = commands.find((one) => one.words === words.slice(0, one.words.split(' ').length).join(' '))
   if (!command) return { text: helpOn(words.filter((word) => !isWishForHelp.test(word))), succeeded: true }
   const line = readCommandLine(command, words.slice(command.words.split(' ').length))
   if (line.wantsHelp) return { text: helpFor(command), succeeded: true }
   try {
-    const result = await command.run(line.args(), context)
+    const args = line.args()
+    const result = await command.run(args, context)
     return {
+      isAside: command.fillsOutput(args),
       text: line.wantsJson ? JSON.stringify(result) : command.show(result),
       succeeded: command.succeeded(result),
     }

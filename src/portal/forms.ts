@@ -68,13 +68,16 @@ export function browserFrom(config: Config, keys: readonly string[]): Browser {
 
 const longestForm = 64 * 1_024
 
+/** Browsers end the lines of a text area with two characters, of which we keep the one that text here may hold. */
+export const fieldsIn = (body: string): URLSearchParams => new URLSearchParams(body.replaceAll(/%0D%0A/gi, '%0A'))
+
 /** Forms are all that the pages of a plugin read. */
 export function readForms(app: FastifyInstance, bodyLimit = longestForm): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit },
-    async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+    async (_request: FastifyRequest, body: string) => fieldsIn(body),
   )
 }
 

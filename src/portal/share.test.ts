@@ -196,9 +196,9 @@ describe('the answer to a quote', () => {
     assert.equal(quote.invoiceId, null, 'and nothing is invoiced')
   })
 
-  test('is a refusal with its reason', async () => {
+  test('is a refusal with its reason, in lines as browsers send them', async () => {
     const { id, token } = await shared('quotes')
-    await posted(token, { csrf: await csrfOn(token), answer: 'decline', reason: 'Too dear\nfor us' })
+    await posted(token, { csrf: await csrfOn(token), answer: 'decline', reason: 'Too dear\r\nfor us' })
     const quote = await quoteAt(id)
     assert.deepEqual([quote.status, quote.accepted, quote.declineReason], ['declined', false, 'Too dear\nfor us'])
   })

@@ -18,6 +18,7 @@ import { type Shared, sharedBy, viewed } from '../resources/documents/opened-lin
 import { attachmentOf } from '../resources/documents/pdf.ts'
 import { sheetOf } from '../resources/documents/sheet.ts'
 import { answerQuote } from '../resources/quotes/answer.ts'
+import { fieldsIn } from './forms.ts'
 
 interface Parts extends Surroundings {
   readonly database: Database
@@ -79,7 +80,7 @@ export async function sharePages(app: FastifyInstance, { database, limits, ...su
     pages.post('/s/:token', async (request: Request, reply) => {
       const shared = await found(request)
       if (shared?.kind !== 'quote') return missing(reply)
-      const form = Object.fromEntries(new URLSearchParams(request.body ?? ''))
+      const form = Object.fromEntries(fieldsIn(request.body ?? ''))
       const typed = { name: form.name ?? '', reason: form.reason ?? '' }
       const refuse = async (problem: string) => reply.code(400).send(await page(request, shared, { problem, typed }))
       if (!isSame(form.csrf ?? '', csrfOf(request.params.token))) return refuse('Please send your answer again.')
