@@ -3,19 +3,13 @@ import { fileURLToPath } from 'node:url'
 import type { Connection } from '../src/database.ts'
 import { freePort, type Served, startProgram, startService, urlOf } from '../test/programs.ts'
 import { type Errand, pageSize } from './errands.ts'
+import type { HttpRequest } from './wire.ts'
 
 export interface Target {
   readonly name: string
   /** Comes back when it takes requests. */
   start(database: Connection): Promise<Served>
   request(errand: Errand): HttpRequest
-}
-
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
 }
 
 /** The service as it is started by `npm start`; only what would end the measurement is set. */
@@ -45,7 +39,8 @@ export const bare: Target = {
   request: (errand) => restRequest(errand, {}),
 }
 
-function restRequest(errand: Errand, headers: HttpRequest['headers']): HttpRequest {
+/** An errand as the service's REST interface takes it. */
+export function restRequest(errand: Errand, headers: HttpRequest['headers']): HttpRequest {
   const organisation = `/api/v1/organisations/${errand.organisation.id}`
   const path = `${organisation}/customers`
   switch (errand.work) {
