@@ -26,7 +26,7 @@ const plans: Readonly<Record<Size, Plan>> = {
 const repeatedEach = 50
 const returnGoalSeconds = 5
 /** Nothing goes on for ever, whatever fails. */
-const waitLimitMs = 120_000
+const waitLimitMs = 300_000
 
 export const durability: Trial = {
   name: 'durability',
