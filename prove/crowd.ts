@@ -30,6 +30,8 @@ const bodyGoalSeconds = 30 + 5 + 1
 const patienceSeconds = 60
 const waitGoalMs = 50
 const askEveryMs = 20
+/** Ten thousand who leave at the same moment keep the server busy for most of a second. */
+const partingMs = 3_000
 
 export const idle: Trial = {
   name: 'idle',
@@ -45,7 +47,9 @@ export const idle: Trial = {
     const server = await fleet.instance()
     const shop = await fleet.shop()
     await asked(server, shop) // what the first request has to fetch is not the crowd's doing
-    return [...(await idleOnes(plan, size, server, shop, say)), ...(await slowOnes(plan, size, server, shop, say))]
+    const figures = await idleOnes(plan, size, server, shop, say)
+    await delay(partingMs)
+    return [...figures, ...(await slowOnes(plan, size, server, shop, say))]
   },
 }
 
