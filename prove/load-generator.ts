@@ -43,7 +43,8 @@ export interface Outcome {
 
 export type Message = { readonly progress: Progress } | { readonly outcome: Outcome }
 
-const graceMs = 15_000
+/** How long the last answers are waited for. */
+const graceMs = 60_000
 const progressEveryMs = 10_000
 const mostComplaints = 5
 

@@ -26,7 +26,7 @@ export function watch(...pids: readonly number[]): Meter {
   const owner = new Map<number, number>()
   let looking = look()
   const timer = setInterval(() => {
-    looking = looking.then(look)
+    looking = looking.then(look).catch(() => {}) // one look less
   }, everyMs)
   timer.unref()
 
