@@ -16,13 +16,12 @@ interface Stock {
 
 /** Comes back when the asking is stopped and the last answer is in. */
 export async function writeAway(asking: Asking, shops: readonly Shop[], writersEach: number, ledger: Ledger) {
-  const writers: Promise<void>[] = []
-  for (const [index, shop] of shops.entries()) {
-    const stock = await stockOf(asking, shop)
-    for (let number = 0; number < writersEach; number++) {
-      writers.push(writer(asking, shop, stock, ledger, chance(index * writersEach + number)))
-    }
-  }
+  const stocks = await Promise.all(shops.map((shop) => stockOf(asking, shop)))
+  const writers = shops.flatMap((shop, index) =>
+    Array.from({ length: writersEach }, (_, number) =>
+      writer(asking, shop, stocks[index]!, ledger, chance(index * writersEach + number)),
+    ),
+  )
   await Promise.all(writers)
 }
 
