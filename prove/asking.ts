@@ -39,6 +39,8 @@ export interface Asking {
 
 const answerLimitMs = 15_000
 const pauseMs = 50
+/** How often a repetition is sent again while the service says that it is away. */
+const patience = 20
 
 export function asking(origin: string, ledger: Ledger): Asking {
   const repeatables: Repeatable[] = []
@@ -99,7 +101,7 @@ export function asking(origin: string, ledger: Ledger): Asking {
       const latest = repeatables.slice(-most)
       const same = await Promise.all(
         latest.map(async ({ shop, path, body, key, data }) => {
-          const reply = await ask(shop, 'POST', path, body, { headers: { 'idempotency-key': key } })
+          const reply = await answered(() => ask(shop, 'POST', path, body, { headers: { 'idempotency-key': key } }))
           return reply?.status === 201 && reply.isReplayed && isDeepStrictEqual(reply.answer.data, data)
         }),
       )
@@ -109,5 +111,16 @@ export function asking(origin: string, ledger: Ledger): Asking {
     stop() {
       stopped = true
     },
+  }
+}
+
+/** "Try again later" is no answer to a repetition. */
+async function answered<Reply extends { status: number }>(
+  ask: () => Promise<Reply | undefined>,
+): Promise<Reply | undefined> {
+  for (let left = patience; ; left--) {
+    const reply = await ask()
+    if ((reply && reply.status !== 503) || left === 0) return reply
+    await delay(pauseMs)
   }
 }
