@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/embedded-postgres.ts'
 import { refuseDisagreement } from './agreement.ts'
-import { customersEach, loadData, organisationCount } from './data.ts'
+import { fullAmount, loadData } from './data.ts'
 import { errandsOf, type Work, works } from './errands.ts'
 import { mcp } from './mcp.ts'
 import { directus } from './peers/directus.ts'
@@ -100,7 +100,7 @@ async function bench({ works, pace, withScale, withRecurring, withMcp, withPeers
   cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }))
   say('starting PostgreSQL')
   const { connection } = await started(startEmbeddedPostgres({ dataDir, mode: 'serve' }))
-  say(`loading ${(organisationCount * customersEach).toLocaleString('en-GB')} customers`)
+  say(`loading ${(fullAmount.organisations * fullAmount.customersEach).toLocaleString('en-GB')} customers`)
   const organisations = await loadData(connection)
 
   const contenders: Contender[] = []

@@ -1,4 +1,5 @@
-// The data every target is asked about: 100,000 customers in 20 organisations, each with a key that may do everything.
+// The data every target is asked about: 100,000 customers in 20 organisations unless fewer are wanted, each organisation
+// with a key that may do everything.
 import pg from 'pg'
 import { newId } from '../src/api/ids.ts'
 import { type Connection, Database } from '../src/database.ts'
@@ -9,8 +10,12 @@ import { migrate } from '../src/migrations.ts'
 import { type Customer, customer } from './customers.ts'
 import { insertJobs } from './jobs.ts'
 
-export const organisationCount = 20
-export const customersEach = 5_000
+/** How many organisations, and how many customers each of them has. */
+export interface Amount {
+  readonly organisations: number
+  readonly customersEach: number
+}
+export const fullAmount: Amount = { organisations: 20, customersEach: 5_000 }
 
 export interface Organisation {
   readonly id: string
@@ -21,7 +26,10 @@ export interface Organisation {
 
 const statementTimeoutMs = 60_000
 
-export async function loadData(connection: Connection): Promise<readonly Organisation[]> {
+export async function loadData(
+  connection: Connection,
+  { organisations: count, customersEach }: Amount = fullAmount,
+): Promise<readonly Organisation[]> {
   const luck = chance(1)
   const database = new Database(connection)
   const client = new pg.Client({ ...connection, statement_timeout: statementTimeoutMs })
@@ -29,10 +37,10 @@ export async function loadData(connection: Connection): Promise<readonly Organis
     await migrate(database)
     await client.connect()
     const organisations: Organisation[] = []
-    for (let number = 1; number <= organisationCount; number++) {
+    for (let number = 1; number <= count; number++) {
       const { id } = await createOrganisation(database, { name: `Repair shop ${number}` })
       const { key } = await createKey(database, id, { scopes: ['full'] })
-      const customers = await insertCustomers(client, id, luck)
+      const customers = await insertCustomers(client, id, customersEach, luck)
       organisations.push({ id, key, customers, jobs: await insertJobs(client, id) })
     }
     // Everything the inserts left for later is done now, so that it does not happen in the middle of a round.
@@ -45,8 +53,13 @@ export async function loadData(connection: Connection): Promise<readonly Organis
   }
 }
 
-async function insertCustomers(client: pg.Client, orgId: string, luck: Chance): Promise<Organisation['customers']> {
-  const customers = Array.from({ length: customersEach }, () => ({ id: newId('cus'), ...customer(luck) }))
+async function insertCustomers(
+  client: pg.Client,
+  orgId: string,
+  count: number,
+  luck: Chance,
+): Promise<Organisation['customers']> {
+  const customers = Array.from({ length: count }, () => ({ id: newId('cus'), ...customer(luck) }))
   const column = (field: keyof (typeof customers)[number]) => customers.map((one) => one[field])
   await client.query(
     `insert into customers (org_id, id, first_name, last_name, email, phone, business_name, address, notes)

@@ -24,7 +24,8 @@ export function errandsOf(work: Work, organisations: readonly Organisation[], co
   return Array.from({ length: count }, () => errand(work, luck.pick(organisations), luck))
 }
 
-function errand(work: Work, organisation: Organisation, luck: Chance): Errand {
+/** One errand of the work for this organisation. */
+export function errand(work: Work, organisation: Organisation, luck: Chance): Errand {
   switch (work) {
     case 'read':
       return { work, organisation, customerId: luck.pick(organisation.customers).id }

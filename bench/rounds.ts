@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import type { Served } from '../test/programs.ts'
 import type { Errand } from './errands.ts'
 import type { Load, Outcome } from './generator.ts'
-import type { HttpRequest, Target } from './targets.ts'
+import type { Target } from './targets.ts'
+import { httpText } from './wire.ts'
 
 export const connections = 32
 
@@ -69,15 +70,6 @@ async function measured({ name }: Target, load: Load): Promise<Figures> {
 
 function end(child: ChildProcess): void {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-}
-
-function httpText({ method, path, headers, body = '' }: HttpRequest, port: number): string {
-  const lines = Object.entries({
-    Host: `127.0.0.1:${port}`,
-    ...headers,
-    ...(body && { 'Content-Length': Buffer.byteLength(body) }),
-  }).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }
 
 const medians = (rounds: readonly Figures[]): Figures => ({

@@ -5,6 +5,7 @@ import { freePort, type Served, startProgram, startService, urlOf } from '../tes
 import type { Customer } from './customers.ts'
 import type { Organisation } from './data.ts'
 import { type Errand, pageSize, type Work } from './errands.ts'
+import type { HttpRequest } from './wire.ts'
 
 export interface Target {
   readonly name: string
@@ -15,13 +16,6 @@ export interface Target {
   request(errand: Errand): HttpRequest
   /** The customers in an answer, where it has another form than ours. */
   customers?(answer: unknown): readonly Customer[]
-}
-
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
 }
 
 /** The service as it is started by `npm start`; only what would end the measurement is set. */
@@ -51,7 +45,8 @@ export const bare: Target = {
   request: (errand) => restRequest(errand, {}),
 }
 
-function restRequest(errand: Errand, headers: HttpRequest['headers']): HttpRequest {
+/** An errand as the service's REST interface takes it. */
+export function restRequest(errand: Errand, headers: HttpRequest['headers']): HttpRequest {
   const organisation = `/api/v1/organisations/${errand.organisation.id}`
   const path = `${organisation}/customers`
   switch (errand.work) {

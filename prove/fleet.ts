@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Database } from '../src/database.ts'
+import { type Connection, Database } from '../src/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded-postgres.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
@@ -51,6 +51,11 @@ export class Fleet implements AsyncDisposable {
     const fleet = new Fleet(dataDir, postgres, settings)
     await migrate(fleet.database)
     return fleet
+  }
+
+  /** How PostgreSQL is reached. */
+  get connection(): Connection {
+    return this.#postgres.connection
   }
 
   async instance(settings: Settings = {}): Promise<Served> {

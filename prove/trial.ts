@@ -47,3 +47,6 @@ export const atLeast = (what: string, limit: number, measured: number, unit = ''
   measured: `${measured.toLocaleString('en-GB', { maximumFractionDigits: 1 })}${unit && ` ${unit}`}`,
   holds: measured >= limit,
 })
+
+/** A figure without a goal: what else whoever judges the others wants to know. */
+export const told = (what: string, measured: string): Figure => ({ what, goal: '–', measured, holds: true })

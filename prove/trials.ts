@@ -1,4 +1,7 @@
 // Every trial, in the order of the page.
+import { idle } from './crowd.ts'
+import { durability } from './durability.ts'
+import { load } from './load.ts'
 import type { Trial } from './trial.ts'
 
-export const trials: readonly Trial[] = []
+export const trials: readonly Trial[] = [load, idle, durability]
