@@ -45,16 +45,17 @@ export class Fleet implements AsyncDisposable {
     this.#parts.defer(() => this.database.close())
   }
 
-  static async start(settings: Settings = {}): Promise<Fleet> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-fleet-'))
+  /** `place`: the folder, perhaps a disk of its own, that its data goes to. */
+  static async start(settings: Settings = {}, place = tmpdir()): Promise<Fleet> {
+    const dataDir = await mkdtemp(join(place, 'jobwright-fleet-'))
     const postgres = await startEmbeddedPostgres({ dataDir, mode: 'serve' })
     const fleet = new Fleet(dataDir, postgres, settings)
     await migrate(fleet.database)
     return fleet
   }
 
-  async instance(settings: Settings = {}): Promise<Served> {
-    return this.#keep(await startService({ ...this.settings, ...settings }))
+  async instance(settings: Settings = {}, until: 'ready' | 'live' = 'ready'): Promise<Served> {
+    return this.#keep(await startService({ ...this.settings, ...settings }, until))
   }
 
   async redis(port?: string): Promise<Served & { readonly url: string }> {
