@@ -33,6 +33,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
   let arrived = Promise.withResolvers<void>()
   const server = new SMTPServer({
     authOptional: true,
+    closeTimeout: 100, // whoever was left hanging is not waited for
     disabledCommands: ['STARTTLS'],
     onData(stream, session, answer) {
       const chunks: Buffer[] = []

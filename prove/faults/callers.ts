@@ -20,6 +20,16 @@ const requests = {
   write: { method: 'POST', path: '/customers', body: { firstName: 'Amara' } },
   transaction: { method: 'POST', path: '/tickets', body: { customerName: 'Amara' } },
   change: { method: 'PUT', path: '/customers', body: { notes: 'Rang twice' } },
+  quote: {
+    method: 'POST',
+    path: '/quotes',
+    body: {
+      customerName: 'Amara',
+      customerEmail: 'amara@okafor.example',
+      lineItems: [{ name: 'Valve', unitPrice: 48 }],
+    },
+  },
+  send: { method: 'POST', path: '/quotes', body: {} },
   readiness: { method: 'GET', path: '/health/ready' },
 } as const
 export type Kind = keyof typeof requests
@@ -29,8 +39,15 @@ const everyKind: readonly Kind[] = [...serving, 'readiness']
 /** Nobody waits for ever, not even for a service that hangs. */
 const patienceMs = 20_000
 
-export async function ask(origin: string, { orgId, key }: Shop, kind: Kind, path?: string): Promise<Answer> {
+export async function ask(
+  origin: string,
+  { orgId, key }: Shop,
+  kind: Kind,
+  path?: string,
+  sent?: object,
+): Promise<Answer> {
   const request: { method: string; path: string; body?: object } = requests[kind]
+  const body = sent ?? request.body
   const sentAt = performance.now()
   const address = kind === 'readiness' ? request.path : `/api/v1/organisations/${orgId}${path ?? request.path}`
   const done = (status: number, text: string, requestId: string | null = null): Answer => {
@@ -39,8 +56,8 @@ export async function ask(origin: string, { orgId, key }: Shop, kind: Kind, path
   try {
     const reply = await fetch(origin + address, {
       method: request.method,
-      headers: { 'x-api-key': key, ...(request.body && { 'content-type': 'application/json' }) },
-      ...(request.body && { body: JSON.stringify(request.body) }),
+      headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(patienceMs),
     })
     return done(reply.status, await reply.text(), reply.headers.get('x-request-id'))
