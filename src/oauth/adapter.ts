@@ -106,6 +106,8 @@ interface TokenRow {
   readonly leftSeconds: number
   readonly consumed: number | null
   readonly isParallel: boolean
+  /** Used up, and what it is worth not yet given: a refresh token is what comes last. */
+  readonly isUnderWay: boolean
 }
 
 type TokenKind = 'code' | 'access' | 'refresh'
@@ -132,9 +134,15 @@ const tokens = (database: Database, kind: TokenKind): Partial<Adapter> => ({
         consumed_at > now() - ${parallelSeconds} * interval '1 second' and not exists (
           select from oauth_tokens later where later.org_id = token.org_id and later.grant_id = token.grant_id
             and later.kind = 'refresh' and later.rotations > token.rotations and later.consumed_at is not null
-        ) as "isParallel"
+        ) as "isParallel",
+        consumed_at is not null and not exists (
+          select from oauth_tokens given where given.org_id = token.org_id and given.grant_id = token.grant_id
+            and given.kind = 'refresh' and given.created_at >= date_trunc('milliseconds', token.consumed_at)
+        ) as "isUnderWay"
       from oauth_tokens token where hash = ${hashOf(id)} and kind = ${kind}`)
     if (!token || (kind === 'refresh' && token.isParallel)) return undefined
+    // Found used, it would end the approval, and with it the tokens that the first is about to be given.
+    if (kind === 'code' && token.isUnderWay) return undefined
     const { payload, leftSeconds } = token
     return { ...shifted(payload, leftSeconds), jti: id, ...(token.consumed !== null && { consumed: token.consumed }) }
   },
