@@ -37,7 +37,7 @@ export const faulty: Trial = {
   needs: ['redis-server', 'ps'],
   async run(size, say) {
     await using fleet = await Fleet.start()
-    const scene = { fleet, shop: await fleet.shop() }
+    const scene = { fleet, shop: await fleet.shop(), size }
     const figures: Figure[] = []
     for (const { name, fault, isShort } of faults) {
       if (size === 'short' && !isShort) continue

@@ -6,22 +6,22 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Fleet } from '../fleet.ts'
-import { atLeast, type Figure, none } from '../trial.ts'
+import { atLeast, none } from '../trial.ts'
 import { crowd, figures, isGood, recovery, untilServing } from './callers.ts'
-import { serving } from './scene.ts'
+import { type Fault, serving } from './scene.ts'
 
 const run = promisify(execFile)
 const diskBytes = 256 * 2 ** 20
 const fullMs = 8_000
 
-export async function diskFull(): Promise<readonly Figure[]> {
+export const diskFull: Fault = async ({ size }) => {
   const fault = 'Disk full'
   await using disk = await smallDisk()
   if (!disk) {
     return [{ what: `${fault}: carried out`, goal: 'yes', measured: 'no: nothing can be mounted here', holds: false }]
   }
   await using fleet = await Fleet.start({}, disk.folder)
-  const scene = { fleet, shop: await fleet.shop() }
+  const scene = { fleet, shop: await fleet.shop(), size }
   await using instance = await serving(scene)
   const callers = crowd(instance.origin, scene.shop, { everyMs: 20 })
   await delay(1_000)

@@ -33,7 +33,7 @@ export const killed: Fault = async (scene) => {
   await delay(500)
   await scene.fleet.killPostgres()
   const from = performance.now()
-  await delay(2_000)
+  await delay(scene.size === 'short' ? 1_000 : 2_000)
   const to = performance.now()
   await scene.fleet.startPostgres()
   const ms = await untilServing(instance.origin, scene.shop)
@@ -56,7 +56,7 @@ export const frozen: Fault = async (scene) => {
   const from = performance.now()
   // A key that nobody has used yet must be looked up, which is one thing more to wait for.
   const unknown = ask(instance.origin, { ...shop, key: stranger.key }, 'read')
-  await delay(7_000)
+  await delay(scene.size === 'short' ? 5_500 : 7_000)
   const to = performance.now()
   for (const pid of processes) process.kill(pid, 'SIGCONT')
   const ms = await untilServing(instance.origin, shop)

@@ -23,7 +23,7 @@ async function without(
   await delay(500)
   await breaks()
   const from = performance.now()
-  await delay(2_000)
+  await delay(scene.size === 'short' ? 1_200 : 2_000)
   const to = performance.now()
   await mends()
   const ms = await untilServing(instance.origin, scene.shop)

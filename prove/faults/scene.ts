@@ -1,12 +1,13 @@
 // What a fault is done to: a fleet with a shop that has been served before, so that nothing is slow for being new.
 import type { Served } from '../../test/programs.ts'
 import type { Fleet, Shop } from '../fleet.ts'
-import type { Figure } from '../trial.ts'
+import type { Figure, Size } from '../trial.ts'
 import { untilServing } from './callers.ts'
 
 export interface Scene {
   readonly fleet: Fleet
   readonly shop: Shop
+  readonly size: Size
 }
 
 export type Fault = (scene: Scene) => Promise<readonly Figure[]>

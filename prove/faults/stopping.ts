@@ -38,7 +38,8 @@ export const stopped: Fault = async (scene) => {
   await holder.query('begin')
   await holder.query('select 1 from customers where id = $1 for update', [id])
   const held = Array.from({ length: 4 }, () => ask(origin, shop, 'change', `/customers/${id}`))
-  const halves = halfSent(instance, shop)
+  // They hold it up until they are cut, which is too long for the short form.
+  const halves = scene.size === 'short' ? [] : halfSent(instance, shop)
   await delay(700)
 
   const signalled = performance.now()
@@ -69,7 +70,11 @@ export const stopped: Fault = async (scene) => {
       after.filter((answer) => answer.status !== 0 && !isGood(answer)).length,
       String(after.filter(({ status }) => status !== 0).length),
     ),
-    none(`${fault}: half-sent requests that kept it from ending`, cut.filter((ms) => ms === undefined).length, '3'),
+    none(
+      `${fault}: half-sent requests that were not cut`,
+      cut.filter((ms) => ms === undefined).length,
+      String(cut.length),
+    ),
     atMost(`${fault}: until the process has ended`, 10, endedMs / 1_000, 's'),
     none(`${fault}: exit code`, end === 0 ? 0 : 1),
   ]

@@ -21,6 +21,7 @@ function oneWinner(replies: readonly OAuthReply[]): string[] {
 
 export const codes = (places: Places): Race => ({
   what: 'a code that 50 redeem at once has exactly one winner',
+  isWide: true,
   async begin({ shop }) {
     const [place] = places
     const admin = await person(place!, shop.orgId)
@@ -35,6 +36,7 @@ export const codes = (places: Places): Race => ({
 
 export const refreshes = (places: Places): Race => ({
   what: 'a refresh token that 50 use at once has exactly one winner, and the approval lives on',
+  isWide: true,
   async begin({ shop }) {
     const [place] = places
     const admin = await person(place!, shop.orgId)
