@@ -58,6 +58,8 @@ const calendarReadingsPerMinute = 60
 
 /** A frozen Redis must not hold a request: past this, the answer is 503. */
 const redisTimeoutMs = 500
+/** A connection that stays silent so long is given up for a new one: the network may have forgotten it. */
+const redisSilenceMs = 1_000
 
 export function limitsFrom(config: Config): Limits {
   const redis = config.rateLimitStore === 'redis' && config.redisUrl !== null ? connect(config.redisUrl) : undefined
@@ -134,6 +136,7 @@ function connect(url: string): Redis {
   const redis = new Redis(url, {
     commandTimeout: redisTimeoutMs,
     connectTimeout: redisTimeoutMs,
+    socketTimeout: redisSilenceMs,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
