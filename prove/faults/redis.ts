@@ -52,11 +52,12 @@ export const killed: Fault = async (scene) => {
   })
 }
 
-/** Nothing is refused and nothing arrives: what a cut cable or a dropped route looks like from either end. */
+/** Nothing is refused and nothing arrives; and what was connected stays lost, as behind a firewall that has forgotten it. */
 export const deadNetwork: Fault = async (scene) => {
   const redis = await scene.fleet.redis()
   let isDead = false
   const ends = new Set<Socket>()
+  const lost = new WeakSet<Socket>()
   const relay = createServer((near) => {
     const far = connect(redis.port, '127.0.0.1')
     for (const [from, to] of [
@@ -64,7 +65,8 @@ export const deadNetwork: Fault = async (scene) => {
       [far, near],
     ] as const) {
       ends.add(from)
-      from.on('data', (bytes) => void (isDead || to.write(bytes)))
+      if (isDead) lost.add(from)
+      from.on('data', (bytes) => void (lost.has(from) || to.write(bytes)))
       from.on('close', () => to.destroy()).on('error', () => to.destroy())
     }
   })
@@ -74,6 +76,7 @@ export const deadNetwork: Fault = async (scene) => {
     return await without('Network to Redis dead', scene, `redis://127.0.0.1:${port}`, {
       breaks() {
         isDead = true
+        for (const end of ends) lost.add(end)
       },
       mends() {
         isDead = false
