@@ -18,6 +18,9 @@ export interface Shop {
   readonly key: string
 }
 
+/** PostgreSQL's own default; the embedded one allows as many connections as one instance needs. */
+const roomForSeveral = { max_connections: '100' }
+
 export class Fleet implements AsyncDisposable {
   /** What every instance is started with. */
   readonly settings: Settings
@@ -45,9 +48,10 @@ export class Fleet implements AsyncDisposable {
     this.#parts.defer(() => this.database.close())
   }
 
-  static async start(settings: Settings = {}): Promise<Fleet> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-fleet-'))
-    const postgres = await startEmbeddedPostgres({ dataDir, mode: 'serve' })
+  /** `place`: the folder, perhaps a disk of its own, that its data goes to. */
+  static async start(settings: Settings = {}, place = tmpdir()): Promise<Fleet> {
+    const dataDir = await mkdtemp(join(place, 'jobwright-fleet-'))
+    const postgres = await startEmbeddedPostgres({ dataDir, mode: 'serve', settings: roomForSeveral })
     const fleet = new Fleet(dataDir, postgres, settings)
     await migrate(fleet.database)
     return fleet
@@ -58,8 +62,8 @@ export class Fleet implements AsyncDisposable {
     return this.#postgres.connection
   }
 
-  async instance(settings: Settings = {}): Promise<Served> {
-    return this.#keep(await startService({ ...this.settings, ...settings }))
+  async instance(settings: Settings = {}, until: 'ready' | 'live' = 'ready'): Promise<Served> {
+    return this.#keep(await startService({ ...this.settings, ...settings }, until))
   }
 
   async redis(port?: string): Promise<Served & { readonly url: string }> {
@@ -99,7 +103,8 @@ export class Fleet implements AsyncDisposable {
   }
 
   async startPostgres(): Promise<void> {
-    this.#postgres = await startEmbeddedPostgres({ dataDir: this.#dataDir, mode: 'serve' })
+    const options = { dataDir: this.#dataDir, mode: 'serve', settings: roomForSeveral } as const
+    this.#postgres = await startEmbeddedPostgres(options)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,9 @@
 // Every trial, in the order of the page.
 import { idle } from './crowd.ts'
 import { durability } from './durability.ts'
+import { faulty } from './faults.ts'
 import { load } from './load.ts'
+import { racing } from './races.ts'
 import type { Trial } from './trial.ts'
 
-export const trials: readonly Trial[] = [load, idle, durability]
+export const trials: readonly Trial[] = [load, idle, durability, faulty, racing]

@@ -18,13 +18,22 @@ export interface MailServer {
   manner: 'takes' | 'refuses' | 'busy' | 'hangs'
   /** Resolves when a mail has arrived whole, whatever becomes of it. */
   arrival(): Promise<void>
+  close(): Promise<void>
 }
 
+/** One that closes by itself when the tests of the file are over. */
 export async function mailServer(): Promise<MailServer> {
+  const server = await startMailServer()
+  after(() => server.close())
+  return server
+}
+
+export async function startMailServer(port = 0): Promise<MailServer> {
   const received: Received[] = []
   let arrived = Promise.withResolvers<void>()
   const server = new SMTPServer({
     authOptional: true,
+    closeTimeout: 100, // whoever was left hanging is not waited for
     disabledCommands: ['STARTTLS'],
     onData(stream, session, answer) {
       const chunks: Buffer[] = []
@@ -46,14 +55,14 @@ export async function mailServer(): Promise<MailServer> {
     },
   })
   server.on('error', () => {}) // a client that goes away is what some tests are about
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')
-  after(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const it: MailServer = {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     received,
     manner: 'takes',
     arrival: () => arrived.promise,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
   }
   return it
 }

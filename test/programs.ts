@@ -88,13 +88,24 @@ function watched(child: ChildProcess): Program {
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** The service as `npm start` starts it, on a free port unless the settings name one. */
-export async function startService(settings: Readonly<Record<string, string>>): Promise<Served> {
+/** The service as `npm start` starts it, on a free port unless the settings name one. `live`: it may lack its database. */
+export async function startService(
+  settings: Readonly<Record<string, string>>,
+  until: 'ready' | 'live' = 'ready',
+): Promise<Served> {
   const port = settings.PORT ?? (await freePort())
+  const origin = `http://127.0.0.1:${port}`
   const environment = { LOG_LEVEL: 'warn', ...settings, PORT: port }
-  const program = await startProgram(process.execPath, { words: [main], environment, ready: /^ready /m })
-  return { ...program, port: Number(port), origin: `http://127.0.0.1:${port}` }
+  const ready = until === 'ready' ? /^ready /m : () => isAnswered(`${origin}/health/live`)
+  const program = await startProgram(process.execPath, { words: [main], environment, ready })
+  return { ...program, port: Number(port), origin }
 }
+
+const isAnswered = (address: string) =>
+  fetch(address).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 export async function startRedis(port?: string): Promise<Served & { readonly url: string }> {
   const at = port ?? (await freePort())

@@ -1,7 +1,7 @@
 // Counting in Redis: exact over several processes, and 503 instead of loose counting whenever Redis is not there.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort, missing, type Served, startRedis } from '../../test/programs.ts'
@@ -181,5 +181,31 @@ test('answers 503 at once while Redis is dead, and serves again when it is back'
   }
   assert.equal((await there.request('GET', '/health/ready')).status, 503)
   await redisAt(port)
+  await serves(there, shop)
+})
+
+test('gives a connection that the network has forgotten up for a new one', withRedis, async (t) => {
+  const shop = await here.organisation()
+  let isForgotten = false
+  const ends: Socket[] = []
+  const relay = createServer((near) => {
+    const far = connect(Number(port), '127.0.0.1')
+    ends.push(near, far)
+    far.pipe(near)
+    // Only what was connected before is lost.
+    const isOld = () => isForgotten && ends.indexOf(near) === 0
+    near.on('data', (bytes) => void (isOld() || far.write(bytes))).on('close', () => far.destroy())
+    for (const end of [near, far]) end.on('error', () => {})
+  }).listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  t.after(() => {
+    relay.close()
+    for (const end of ends) end.destroy()
+  })
+  const { port: relayed } = relay.address() as { port: number }
+  const there = await world({ ...shared, REDIS_URL: `redis://127.0.0.1:${relayed}` })
+  await serves(there, shop)
+  isForgotten = true
+  unavailable(await at(there, shop))
   await serves(there, shop)
 })

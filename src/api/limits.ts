@@ -2,9 +2,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { Redis } from 'ioredis'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
 import { unavailable } from './errors.ts'
+import { type Counter, memoryCounter } from './memory-counter.ts'
 
 export interface Count {
   readonly limit: number
@@ -57,11 +58,13 @@ const calendarReadingsPerMinute = 60
 
 /** A frozen Redis must not hold a request: past this, the answer is 503. */
 const redisTimeoutMs = 500
+/** A connection that stays silent so long is given up for a new one: the network may have forgotten it. */
+const redisSilenceMs = 1_000
 
 export function limitsFrom(config: Config): Limits {
   const redis = config.rateLimitStore === 'redis' && config.redisUrl !== null ? connect(config.redisUrl) : undefined
-  const counter = (keyPrefix: string, points: number, duration = 60): RateLimiterAbstract | undefined => {
-    if (config.rateLimitStore === 'memory') return new RateLimiterMemory({ keyPrefix, points, duration })
+  const counter = (keyPrefix: string, points: number, duration = 60): Counter | undefined => {
+    if (config.rateLimitStore === 'memory') return memoryCounter(points, duration)
     return redis && new RateLimiterRedis({ storeClient: redis, keyPrefix, points, duration, useRedisPackage: false })
   }
   const byAddress = (address: string) =>
@@ -115,7 +118,7 @@ export function limitsFrom(config: Config): Limits {
 const fuller = (one: Count, other: Count) => (other.isOver || other.remaining < one.remaining ? other : one)
 
 /** Without a store nothing is counted, so nothing is served: the quota is never raised by a missing part. */
-async function count(counter: RateLimiterAbstract | undefined, key: string): Promise<Count> {
+async function count(counter: Counter | undefined, key: string): Promise<Count> {
   if (!counter) throw unavailable()
   const result = await counter.consume(key).catch((refused: unknown) => {
     if (refused instanceof RateLimiterRes) return refused
@@ -133,6 +136,7 @@ function connect(url: string): Redis {
   const redis = new Redis(url, {
     commandTimeout: redisTimeoutMs,
     connectTimeout: redisTimeoutMs,
+    socketTimeout: redisSilenceMs,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),

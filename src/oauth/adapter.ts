@@ -62,8 +62,8 @@ interface GrantRow {
   readonly clientId: string
   readonly scopes: string[]
   readonly refused: string[]
-  readonly made: number
-  readonly ends: number | null
+  readonly ageSeconds: number
+  readonly leftSeconds: number | null
 }
 
 /** Only consent writes grants, through `approve`. */
@@ -71,14 +71,15 @@ const grants = (database: Database, resource: string): Partial<Adapter> => ({
   async find(id) {
     const [grant] = await database.query<GrantRow>(sql`
       select person_id as "personId", client_id as "clientId", scopes, refused_scopes as refused,
-        floor(extract(epoch from created_at))::bigint as made, floor(extract(epoch from expires_at))::bigint as ends
+        extract(epoch from now() - created_at)::float8 as "ageSeconds",
+        extract(epoch from expires_at - now())::float8 as "leftSeconds"
       from grants where id = ${id} and client_id is not null and revoked_at is null`)
     if (!grant) return undefined
     return {
       jti: id,
       kind: 'Grant',
-      iat: grant.made,
-      exp: grant.ends ?? grant.made + aCentury,
+      iat: onOurClock(-grant.ageSeconds),
+      exp: onOurClock(grant.leftSeconds ?? aCentury),
       accountId: grant.personId,
       clientId: grant.clientId,
       resources: { [resource]: grant.scopes.join(' ') },
@@ -88,10 +89,25 @@ const grants = (database: Database, resource: string): Partial<Adapter> => ({
   destroy: async (id) => void (await database.transaction((transaction) => endGrant(transaction, id))),
 })
 
+/**
+ * The library goes by the clock of this process, which may be wrong or jump; what has ended is for the database to say. So
+ * the times it is given are reckoned from what is left by the database's clock.
+ */
+const onOurClock = (seconds: number): number => Math.floor(Date.now() / 1_000) + Math.ceil(seconds)
+
+function shifted(payload: AdapterPayload, leftSeconds: number): AdapterPayload {
+  const { iat = 0, exp = 0 } = payload
+  const ends = onOurClock(leftSeconds)
+  return { ...payload, iat: ends - (exp - iat), exp: ends }
+}
+
 interface TokenRow {
   readonly payload: AdapterPayload
+  readonly leftSeconds: number
   readonly consumed: number | null
   readonly isParallel: boolean
+  /** Used up, and what it is worth not yet given: a refresh token is what comes last. */
+  readonly isUnderWay: boolean
 }
 
 type TokenKind = 'code' | 'access' | 'refresh'
@@ -113,14 +129,22 @@ const tokens = (database: Database, kind: TokenKind): Partial<Adapter> => ({
   },
   async find(id) {
     const [token] = await database.query<TokenRow>(sql`
-      select payload, floor(extract(epoch from consumed_at))::bigint as consumed,
+      select payload, extract(epoch from expires_at - now())::float8 as "leftSeconds",
+        floor(extract(epoch from consumed_at))::bigint as consumed,
         consumed_at > now() - ${parallelSeconds} * interval '1 second' and not exists (
           select from oauth_tokens later where later.org_id = token.org_id and later.grant_id = token.grant_id
             and later.kind = 'refresh' and later.rotations > token.rotations and later.consumed_at is not null
-        ) as "isParallel"
+        ) as "isParallel",
+        consumed_at is not null and not exists (
+          select from oauth_tokens given where given.org_id = token.org_id and given.grant_id = token.grant_id
+            and given.kind = 'refresh' and given.created_at >= date_trunc('milliseconds', token.consumed_at)
+        ) as "isUnderWay"
       from oauth_tokens token where hash = ${hashOf(id)} and kind = ${kind}`)
     if (!token || (kind === 'refresh' && token.isParallel)) return undefined
-    return { ...token.payload, jti: id, ...(token.consumed !== null && { consumed: token.consumed }) }
+    // Found used, it would end the approval, and with it the tokens that the first is about to be given.
+    if (kind === 'code' && token.isUnderWay) return undefined
+    const { payload, leftSeconds } = token
+    return { ...shifted(payload, leftSeconds), jti: id, ...(token.consumed !== null && { consumed: token.consumed }) }
   },
   // One statement: of any number at once exactly one finds it unused.
   async consume(id) {
@@ -151,10 +175,11 @@ const requests = (database: Database, { authUrl }: Config): Partial<Adapter> => 
       on conflict (hash) do update set payload = excluded.payload, expires_at = excluded.expires_at`)
   },
   async find(id) {
-    const [request] = await database.query<{ payload: AdapterPayload }>(
-      sql`select payload from authorization_requests where hash = ${hashOf(id)} and expires_at > now()`,
-    )
-    return request && { ...request.payload, jti: id, returnTo: `${authUrl}/authorize/${id}` }
+    const [request] = await database.query<Pick<TokenRow, 'payload' | 'leftSeconds'>>(sql`
+      select payload, extract(epoch from expires_at - now())::float8 as "leftSeconds"
+      from authorization_requests where hash = ${hashOf(id)} and expires_at > now()`)
+    if (!request) return undefined
+    return { ...shifted(request.payload, request.leftSeconds), jti: id, returnTo: `${authUrl}/authorize/${id}` }
   },
   destroy: async (id) =>
     void (await database.write(sql`delete from authorization_requests where hash = ${hashOf(id)}`)),

@@ -8,6 +8,7 @@ import { type World, world } from '../../test/world.ts'
 import { Database, sql } from '../database.ts'
 import { registerClient } from '../identity/clients.ts'
 import { revokeGrant } from '../identity/grants.ts'
+import { hashOf } from '../identity/key-format.ts'
 import { newRecoveryCodes } from '../identity/second-factor.ts'
 import { service } from '../service.ts'
 
@@ -52,6 +53,17 @@ test('redeems a code fifty times at once: exactly one wins', async () => {
     for (const { status, body } of replies)
       if (status !== 200) assert.deepEqual([status, body.error], [400, 'invalid_grant'])
   }
+})
+
+test('who comes while a code is being redeemed is refused, and takes nothing from the first', async () => {
+  const { admin, app } = await shop()
+  const grant = await code(here, app, admin)
+  // As far as the first is between using the code up and giving out tokens for it.
+  await here.database.query(
+    sql`update oauth_tokens set consumed_at = clock_timestamp() where hash = ${hashOf(grant.code)}`,
+  )
+  assert.equal((await redeem(there, app, grant)).body.error, 'invalid_grant')
+  assert.equal((await grantsOf(app)).length, 1)
 })
 
 test('refreshes fifty times at once: exactly one wins, and the grant lives on', async () => {
