@@ -120,7 +120,7 @@ async function attached(reply: FastifyReply, { fileName, bytes }: Attachment): P
 }
 
 /** What could not be counted promises nothing. */
-const uncounted = ({ rateLimitPerMinute }: Config) => ({
+export const uncounted = ({ rateLimitPerMinute }: Config) => ({
   'x-ratelimit-limit': String(rateLimitPerMinute),
   'x-ratelimit-remaining': '0',
   'x-ratelimit-reset': String(Math.ceil(Date.now() / 1_000) + 1),
