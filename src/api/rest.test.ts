@@ -561,6 +561,9 @@ test('deletes whether or not the request has a body', async () => {
     { body: '{broken', headers: json },
     { body: '{"x":1}' },
     { body: 'please', headers: { 'content-type': 'text/plain' } },
+    { headers: { 'content-type': '' } },
+    { headers: { 'content-type': 'no/such/type' } },
+    { body: 'please', headers: { 'content-type': 'nothing' } },
   ]) {
     const { body } = await shop.post('/customers', { firstName: 'Gone' })
     assert.equal((await ask(shop, 'DELETE', `/customers/${body.data.id}`, sent)).status, 200, JSON.stringify(sent))

@@ -94,6 +94,8 @@ export async function rest(app: FastifyInstance, parts: Parts): Promise<void> {
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    // What takes no body does not ask for its type either.
+    if (!writes.has(request.method)) delete request.headers['content-type']
     if (request.is404) refuseUnknown(request, reply).catch(done)
     else done()
   })
