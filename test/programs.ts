@@ -30,7 +30,7 @@ export interface Start {
   readonly ready: RegExp | (() => Promise<boolean>)
 }
 
-const startLimitMs = 30_000
+const startLimitMs = 120_000
 const stopLimitMs = 10_000
 
 /** Comes back when the program has said that it is ready. */
