@@ -156,7 +156,8 @@ export function framing(port: number, orgId: string, key: string, runs: number):
       const text = await exchanged(port, bytes, parts.pieces)
       return {
         faults: faultsIn(text),
-        shown: () => JSON.stringify({ sent: bytes.toString('latin1').slice(0, 1_500), parts: parts.pieces }),
+        shown: () =>
+          JSON.stringify({ sent: bytes.toString('latin1').replaceAll(key, '…').slice(0, 1_500), parts: parts.pieces }),
       }
     },
   }
@@ -187,21 +188,33 @@ function exchanged(port: number, bytes: Buffer, pieces: number): Promise<string>
 /** Each answer in turn; silence is an answer too, to what was never a whole request. */
 function faultsIn(text: string): Fault[] {
   const faults: Fault[] = []
-  let rest = text
+  let rest = Buffer.from(text)
   while (rest.length > 0) {
-    const head = /^HTTP\/1\.1 (\d{3}) [^\r]*\r\n([\s\S]*?)\r\n\r\n/.exec(rest)
-    if (!head) return [...faults, { kind: 'no HTTP', told: rest.slice(0, 300) }]
+    const head = /^HTTP\/1\.1 (\d{3}) [^\r]*\r\n([\s\S]*?)\r\n\r\n/.exec(rest.toString())
+    if (!head) return [...faults, { kind: 'no HTTP', told: rest.toString().slice(0, 300) }]
     const [whole, status, headers] = head
-    const [, length = '0'] = /^content-length: (\d+)$/im.exec(headers!) ?? []
-    const after = Buffer.from(rest.slice(whole.length))
-    const body = after.subarray(0, Number(length)).toString()
-    rest = after.subarray(Number(length)).toString()
-    if (status === '100') continue
-    if (Number(status) >= 500) faults.push({ kind: `status ${status}`, told: body })
-    const isComplete = Buffer.byteLength(body) === Number(length)
-    if (isComplete && length !== '0' && !/^\{("success":(true|false),|"status":")/.test(body)) {
+    const { body, after } = bodyIn(rest.subarray(Buffer.byteLength(whole)), headers!)
+    rest = after
+    if (Number(status) >= 500) faults.push({ kind: `status ${status}`, told: String(body) })
+    if (body && !/^\{("success":(true|false),|"status":")/.test(body)) {
       faults.push({ kind: 'not the envelope', told: `${status} ${body.slice(0, 300)}` })
     }
   }
   return faults
+}
+
+/** A body that was cut off by the end of the connection is not judged. */
+function bodyIn(bytes: Buffer<ArrayBuffer>, headers: string): { body: string | undefined; after: Buffer<ArrayBuffer> } {
+  if (/^transfer-encoding: chunked$/im.test(headers)) {
+    const [whole, , body] = /^([0-9a-f]+)\r\n([\s\S]*?)\r\n0\r\n\r\n/.exec(bytes.toString()) ?? []
+    return whole
+      ? { body, after: bytes.subarray(Buffer.byteLength(whole)) }
+      : { body: undefined, after: Buffer.alloc(0) }
+  }
+  const [, length = '0'] = /^content-length: (\d+)$/im.exec(headers) ?? []
+  const isWhole = bytes.length >= Number(length)
+  return {
+    body: isWhole ? bytes.toString('utf8', 0, Number(length)) : undefined,
+    after: bytes.subarray(Number(length)),
+  }
 }
