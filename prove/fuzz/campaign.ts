@@ -16,6 +16,9 @@ export interface Outcome {
   readonly faults: Map<string, { count: number; told: string; shown: string }>
 }
 
+/** To look again at what one operation, tool or address was found to do: the others are left out. */
+const only = process.env.FUZZ_ONLY
+
 /** Enough to make a case small; each try is a request. */
 const shrinkings = 150
 
@@ -24,7 +27,9 @@ export async function campaign(
   { seed, lanes, say }: { readonly seed: number; readonly lanes: number; say(text: string): void },
 ): Promise<Outcome> {
   const outcome: Outcome = { sent: 0, faults: new Map() }
-  const waiting = subjects.map((subject, index) => ({ subject: subject as Subject<unknown>, seed: seed + index }))
+  const waiting = subjects
+    .map((subject, index) => ({ subject: subject as Subject<unknown>, seed: seed + index }))
+    .filter(({ subject }) => only === undefined || subject.name === only)
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       let left = next.subject.runs
@@ -66,7 +71,9 @@ async function explored<Case>(
   const { numRuns } = await fc.check(property, { seed, numRuns: runs })
   if (hunted !== undefined) {
     outcome.faults.set(hunted, { count: 1, ...smallest })
-    say(`FAULT ${hunted} (FUZZ_SEED part ${seed})\n    ${smallest.told}\n    ${smallest.shown}`)
+    say(
+      `FAULT ${hunted} (again: FUZZ_ONLY='${subject.name}' with the same FUZZ_SEED)\n    ${smallest.told}\n    ${smallest.shown}`,
+    )
   }
   return numRuns
 }

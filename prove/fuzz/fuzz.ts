@@ -21,7 +21,7 @@ export const fuzz: Trial = {
     'ones and hostile ones, about records of every kind, own and foreign. The same goes for MCP tools, the OAuth ' +
     'addresses and bytes that are hardly HTTP. An answer is at fault if it is 5xx, outside the envelope, of a status or ' +
     'shape that the document does not declare for that operation, without its rate limit, or tells of another ' +
-    'organisation. `FUZZ_SEED=…` repeats a run.',
+    'organisation. `FUZZ_SEED=…` repeats a run, `FUZZ_ONLY=…` a part of it.',
   async run(size, say) {
     const seed = seedFrom(process.env.FUZZ_SEED)
     say(`FUZZ_SEED=${seed}`)

@@ -164,7 +164,7 @@ function faultsOf({ status, headers, body }: Answer): Fault[] {
     const { jsonrpc, error, result } = JSON.parse(text)
     if (jsonrpc !== '2.0' || (error === undefined) === (result === undefined)) return fault('no JSON-RPC')
     if (error?.code === -32_603) return fault('an internal error')
-    return /Unexpected error|quote the requestId/.test(JSON.stringify(result?.content ?? ''))
+    return /Unexpected error|quote the requestId|temporarily unavailable/.test(JSON.stringify(result?.content ?? ''))
       ? fault('an unexpected error')
       : []
   } catch {
