@@ -68,7 +68,8 @@ async function explored<Case>(
       }
     }
   })
-  const { numRuns } = await fc.check(property, { seed, numRuns: runs })
+  const { numRuns, failed, errorInstance } = await fc.check(property, { seed, numRuns: runs })
+  if (failed && hunted === undefined) throw errorInstance // it is the fuzz that failed
   if (hunted !== undefined) {
     outcome.faults.set(hunted, { count: 1, ...smallest })
     say(

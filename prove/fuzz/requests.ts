@@ -136,11 +136,13 @@ function inOrder(body: Body): Body {
     ['scheduledFrom', 'scheduledTo'],
     ['issuedAt', 'dueAt'],
   ] as const) {
-    const [begins, ends] = [Date.parse(String(value[first])), Date.parse(String(value[last]))]
+    const [begins, ends] = [momentOf(value[first]), momentOf(value[last])]
     if (begins >= ends) value[last] = new Date(begins + 3_600_000).toISOString()
   }
   return isPlain(body.value) ? { ...body, value } : body
 }
+
+const momentOf = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : Number.NaN)
 
 const isPlain = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
