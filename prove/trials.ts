@@ -2,8 +2,9 @@
 import { idle } from './crowd.ts'
 import { durability } from './durability.ts'
 import { faulty } from './faults.ts'
+import { fuzz } from './fuzz/fuzz.ts'
 import { load } from './load.ts'
 import { racing } from './races.ts'
 import type { Trial } from './trial.ts'
 
-export const trials: readonly Trial[] = [load, idle, durability, faulty, racing]
+export const trials: readonly Trial[] = [load, idle, durability, faulty, racing, fuzz]

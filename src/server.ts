@@ -19,7 +19,7 @@ import type { Guidance } from './api/mcp-server.ts'
 import { openapi } from './api/openapi.ts'
 import type { Operation } from './api/operation.ts'
 import type { Perform } from './api/perform.ts'
-import { basePath, fail, failure, rest } from './api/rest.ts'
+import { basePath, fail, failure, rest, uncounted } from './api/rest.ts'
 import type { Config } from './config.ts'
 import { docs } from './docs.ts'
 import { restMetadata } from './oauth/metadata.ts'
@@ -100,6 +100,7 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     clientErrorHandler: (error, socket) => refuseFraming(error, socket, exchanges.get(socket)),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
+      if (request.raw.url?.startsWith(basePath)) reply.headers(uncounted(config))
       fail(
         badRequest(error.code === 'FST_ERR_BAD_URL' ? 'The address is not a valid URL' : error.message),
         request,

@@ -545,6 +545,13 @@ test('reads an encoded address as what it stands for', async () => {
   assert.equal((await ask(shop, 'GET', `/%63ustomers/${customer.id.replace('_', '%5F')}`)).status, 200)
 })
 
+test('refuses an address with a broken escape with all that a refusal carries', async () => {
+  const { shop } = await shopWithCustomer()
+  for (const broken of ['/customers/%', '/customers/%zz', '/customers/%C3', '%']) {
+    assert.equal((await ask(shop, 'GET', broken)).status, 400, broken)
+  }
+})
+
 test('deletes whether or not the request has a body', async () => {
   const shop = await here.organisation()
   for (const sent of [
@@ -554,6 +561,9 @@ test('deletes whether or not the request has a body', async () => {
     { body: '{broken', headers: json },
     { body: '{"x":1}' },
     { body: 'please', headers: { 'content-type': 'text/plain' } },
+    { headers: { 'content-type': '' } },
+    { headers: { 'content-type': 'no/such/type' } },
+    { body: 'please', headers: { 'content-type': 'nothing' } },
   ]) {
     const { body } = await shop.post('/customers', { firstName: 'Gone' })
     assert.equal((await ask(shop, 'DELETE', `/customers/${body.data.id}`, sent)).status, 200, JSON.stringify(sent))

@@ -94,6 +94,8 @@ export async function rest(app: FastifyInstance, parts: Parts): Promise<void> {
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    // What takes no body does not ask for its type either.
+    if (!writes.has(request.method)) delete request.headers['content-type']
     if (request.is404) refuseUnknown(request, reply).catch(done)
     else done()
   })
@@ -120,7 +122,7 @@ async function attached(reply: FastifyReply, { fileName, bytes }: Attachment): P
 }
 
 /** What could not be counted promises nothing. */
-const uncounted = ({ rateLimitPerMinute }: Config) => ({
+export const uncounted = ({ rateLimitPerMinute }: Config) => ({
   'x-ratelimit-limit': String(rateLimitPerMinute),
   'x-ratelimit-remaining': '0',
   'x-ratelimit-reset': String(Math.ceil(Date.now() / 1_000) + 1),

@@ -1,0 +1,111 @@
+// Whether an answer is one the document allows: never 5xx, always the envelope, a declared status, exactly the declared body.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { basePath, type Described, type Document, type Schema } from './document.ts'
+import type { Answer, Request } from './sending.ts'
+
+/** Stands in records of the other organisation, and nowhere else. */
+export const canary = 'Zq7CanaryOfTheOther'
+
+export interface Fault {
+  /** What is wrong, without what differs from request to request. */
+  readonly kind: string
+  readonly told: string
+}
+
+const counted = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+/** Refusals of what may never have been a request for an operation. */
+const general = new Set([400, 401, 403, 404, 405, 409, 413, 414, 415, 417, 431])
+
+export type Judge = ReturnType<typeof judgeFor>
+
+export function judgeFor(document: Document) {
+  const ajv = new Ajv2020({ strict: false })
+  // By division large amounts come out a little off; what is meant is how many decimal places there may be.
+  ajv.removeKeyword('multipleOf')
+  ajv.addKeyword({ keyword: 'multipleOf', type: 'number', validate: isMultiple })
+  ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/)
+  ajv.addFormat('email', /^[^\s@]+@[^\s@]+$/)
+  ajv.addFormat('uri', (text: string) => URL.canParse(text))
+  ajv.addSchema({ $id: 'document', components: closed(document.components) })
+  const compiled = new Map<Schema, ValidateFunction>()
+  const validator = (schema: Schema): ValidateFunction => {
+    const there = compiled.get(schema)
+    if (there) return there
+    const made = ajv.compile(referring(closed(schema)) as object)
+    compiled.set(schema, made)
+    return made
+  }
+  const errorSchema = document.components.schemas!.Error as Schema
+
+  return {
+    validator,
+
+    /** `operation` is undefined where a request may have led anywhere. */
+    faults(operation: Described | undefined, request: Pick<Request, 'method' | 'path'>, answer: Answer): Fault[] {
+      const { status, headers } = answer
+      const text = answer.body.toString('utf8')
+      if (status === 0) return [{ kind: 'no answer', told: text }]
+      const faults: Fault[] = []
+      const fault = (kind: string, told = text.slice(0, 600)) => faults.push({ kind, told: `${status} ${told}` })
+      if (status >= 500) fault(`status ${status}`)
+      if (text.includes(canary)) fault('a record of the other organisation')
+      const isCounted = counted.every((name) => /^\d+$/.test(String(headers[name])))
+      if (request.path.startsWith(basePath) && !isCounted) fault(`no X-RateLimit-* with ${status}`)
+      if (headers['x-request-id'] === undefined) fault('no x-request-id')
+      if (request.method === 'HEAD') return text === '' ? faults : [...faults, { kind: 'a body for HEAD', told: text }]
+
+      const type = String(headers['content-type'] ?? '').split(';')[0]!
+      const declared = operation?.answers.get(status)
+      const isKnown = operation && status !== 413 ? declared : status < 400 || general.has(status)
+      if (!isKnown) fault(`status ${status} is not declared`)
+      if (type === 'application/pdf' && status === 200 && (!operation || declared?.has(type))) {
+        return text.startsWith('%PDF-') ? faults : [...faults, { kind: 'no PDF', told: text.slice(0, 100) }]
+      }
+      const value = parsed(text)
+      if (type !== 'application/json' || (value as { success?: unknown })?.success !== status < 400) {
+        fault('not the envelope', `${type}: ${text.slice(0, 300)}`)
+        return faults
+      }
+      const schema = declared
+        ? declared.get(type)
+        : status >= 400 && status !== 409 && !operation
+          ? errorSchema
+          : undefined
+      if (declared && !schema) fault('a content type that is not declared', type)
+      if (schema && !validator(schema)(value)) {
+        const [first] = validator(schema).errors!
+        fault(
+          `the body: ${first!.schemaPath.replace(/\d+/g, 'n')}`,
+          `${first!.instancePath} ${first!.message} ${JSON.stringify(first!.params)} in ${text.slice(0, 600)}`,
+        )
+      }
+      return faults
+    },
+  }
+}
+
+const isMultiple = (step: number, value: number): boolean => {
+  const scaled = `${Number(value.toPrecision(15))}e${Math.round(-Math.log10(step))}`
+  return /e[+-]?\d+e/.test(scaled) || Number.isInteger(Number(Number(scaled).toPrecision(15)))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What is not declared is not there: the same schema, with no room for more. */
+function closed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closed)
+  if (typeof part !== 'object' || part === null) return part
+  const copy = Object.fromEntries(Object.entries(part).map(([name, member]) => [name, closed(member)]))
+  if (typeof copy.properties !== 'object' || copy.additionalProperties !== undefined) return copy
+  return { ...copy, additionalProperties: false }
+}
+
+/** References lead into the document, wherever a schema was taken from. */
+const referring = (part: unknown): unknown =>
+  JSON.parse(JSON.stringify(part), (name, value) => (name === '$ref' ? `document${value}` : value))

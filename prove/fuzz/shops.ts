@@ -1,0 +1,88 @@
+// Two shops on one service: one that is fuzzed, and one beside it whose records nobody may see.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { raw, sql } from '../../src/database.ts'
+import { addAgreement } from '../../src/demo/agreement.ts'
+import { fillDemo } from '../../src/demo/demo.ts'
+import { createKey } from '../../src/identity/keys.ts'
+import type { Served } from '../../test/programs.ts'
+import { Fleet } from '../fleet.ts'
+import { type Described, type Document, describedIn, documentOf } from './document.ts'
+import { canary } from './judgement.ts'
+import { type Pool, poolFrom } from './pool.ts'
+
+export interface Shops extends AsyncDisposable {
+  readonly document: Document
+  readonly operations: readonly Described[]
+  /** The records of each, as far as callers can know them. */
+  readonly pools: { readonly own: Pool; readonly foreign: Pool }
+  readonly fleet: Fleet
+  readonly service: Served
+  readonly own: { readonly orgId: string; readonly key: string; readonly readingKey: string }
+  readonly foreign: { readonly orgId: string; readonly key: string }
+}
+
+/** Text that people write, in every kind of record. */
+const planted: Readonly<Record<string, string>> = {
+  customers: 'first_name',
+  tickets: 'description',
+  messages: 'text',
+  service_lines: 'name',
+  inventory_lines: 'name',
+  services: 'name',
+  inventory: 'name',
+  stations: 'name',
+  tax_rates: 'name',
+  quotes: 'title',
+  invoices: 'title',
+  payments: 'notes',
+  calendar_events: 'title',
+  recurring_schedules: 'name',
+  recurring_presets: 'name',
+  inventory_categories: 'name',
+  asset_categories: 'name',
+  form_templates: 'name',
+  form_rules: 'name',
+  members: 'first_name',
+}
+
+export async function openShops(): Promise<Shops> {
+  await using parts = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-fuzz-'))
+  parts.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }))
+  const unlimited = { AUTHORIZE_PER_MINUTE: '1000000', TOKEN_PER_MINUTE: '1000000' }
+  const registering = { REGISTER_PER_MINUTE: '1000000', REGISTER_PER_DAY: '1000000' }
+  const fleet = parts.use(await Fleet.start({ DATA_DIR: dataDir, ...unlimited, ...registering }))
+  const [own, foreign] = [await fleet.shop(), await fleet.shop()]
+  for (const { orgId } of [own, foreign]) {
+    await fleet.database.transaction(async (transaction) => {
+      await fillDemo(transaction, orgId, 20)
+      await addAgreement(transaction, orgId, 'Europe/London', new Date())
+    })
+  }
+  await fleet.database.query(sql`update organisations set name = ${canary} where org_id = ${foreign.orgId}`)
+  for (const [table, column] of Object.entries(planted)) {
+    await fleet.database.query(
+      sql`update ${raw(table)} set ${raw(column)} = ${canary} || ' ' || right(id, 6) where org_id = ${foreign.orgId}`,
+    )
+  }
+  const reading = await createKey(fleet.database, own.orgId, { scopes: ['read'] })
+  const service = await fleet.instance()
+  const document = await documentOf(service.origin)
+  const operations = describedIn(document)
+  const pools = { own: poolFrom(operations), foreign: poolFrom(operations) }
+  await pools.own.fill(service.origin, own.orgId, own.key)
+  await pools.foreign.fill(service.origin, foreign.orgId, foreign.key)
+  const all = parts.move() // from here on they are the caller's to close
+  return {
+    fleet,
+    service,
+    document,
+    operations,
+    pools,
+    own: { ...own, readingKey: reading.key },
+    foreign,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
