@@ -117,6 +117,7 @@ export async function service(config: Config, database: Database, options: Optio
       for (;;) {
         try {
           await migrate(database)
+          await refuseForeignClock(database)
           prepared = true
           if (config.role.includes('worker')) worker = startWorker(config, database, surroundings, app.log)
           return
@@ -141,4 +142,13 @@ export async function service(config: Config, database: Database, options: Optio
       ofProcess.close()
     },
   }
+}
+
+/** Moments are read in the session's time zone. A pooler, or `options` in the address, can keep ours from PostgreSQL. */
+async function refuseForeignClock(database: Database): Promise<void> {
+  const [session] = await database.query<{ zone: string }>(sql`select current_setting('timezone') as zone`)
+  if (session!.zone === 'UTC') return
+  throw new Error(
+    `PostgreSQL answers in the time zone ${session!.zone} although we ask for UTC: let DATABASE_URL lead to it directly, without options, or \`alter role … set timezone to 'UTC'\`.`,
+  )
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { commandLine, emptyDatabase, type Outcome, settingsFor } from '../../test/command-line.ts'
 import { mailServer } from '../../test/mail-server.ts'
-import { missing, startRedis } from '../../test/programs.ts'
+import { missing, startRedis, startService } from '../../test/programs.ts'
 import { world } from '../../test/world.ts'
 import { Database, sql } from '../database.ts'
 import type { Check } from './findings.ts'
@@ -31,6 +31,7 @@ describe('doctor', () => {
         'Data folder',
         'Database',
         'Durability',
+        'Session',
         'Migrations',
         'Notices',
         'Clock',
@@ -67,6 +68,14 @@ describe('doctor', () => {
     assert.match(detail, /ECONNREFUSED/)
     assert.match(advice!, /DATABASE_URL/)
     assert.equal(finding(outcome, 'Port').status, 'ok')
+  })
+
+  it('finds a session that does not keep our time, and the service does not start on one', async () => {
+    const settings = settingsFor(here)
+    settings.DATABASE_URL += `&options=${encodeURIComponent('-c timezone=America/New_York')}`
+    const outcome = await doctor(settings)
+    assert.deepEqual([outcome.code, finding(outcome, 'Session').status], [1, 'wrong'])
+    await assert.rejects(startService(settings), /America\/New_York although we ask for UTC/)
   })
 
   it('warns of migrations that are missing, without applying them', async () => {
