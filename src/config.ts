@@ -120,6 +120,14 @@ const settings = {
     secret: true,
     meaning: 'What a process that serves REST alone shows the authorization server to ask about tokens.',
   }),
+  metricsToken: setting({
+    variable: 'METRICS_TOKEN',
+    parse: secretText,
+    otherwise: null,
+    shown: 'unset',
+    secret: true,
+    meaning: 'What whoever reads /metrics from another machine sends as a bearer; unset means this machine alone.',
+  }),
   trustProxy: setting({
     variable: 'TRUST_PROXY',
     parse: list(cidr),

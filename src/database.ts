@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
+import { begun, ended, type Tally, tally } from './tally.ts'
 
 export { join, raw, Sql, sql }
 
@@ -45,6 +46,7 @@ export class Database implements Executor {
   readonly #varying: Pipeline
   readonly #transactions: pg.Pool
   readonly #connection: Connection
+  readonly #tally = tally()
   #next = 0
 
   constructor(connection: Connection) {
@@ -103,8 +105,23 @@ export class Database implements Executor {
     }
   }
 
+  /** For operators: each kind of connection, and the pool that transactions wait for. */
+  figures() {
+    const tallies: readonly (readonly [string, Tally])[] = [
+      ['read', this.#reading.tally],
+      ...this.#writing.map((pipeline, n) => [`write ${n + 1}`, pipeline.tally] as const),
+      ['search', this.#searching.tally],
+      ['vary', this.#varying.tally],
+      ['transaction', this.#tally],
+    ]
+    const { totalCount, idleCount, waitingCount } = this.#transactions
+    return { tallies, pool: { open: totalCount, idle: idleCount, waiting: waitingCount } }
+  }
+
   async #attempt<T>(work: (transaction: Executor) => Promise<T>): Promise<T> {
+    const begin = begun(this.#tally)
     const client = await this.#transactions.connect().catch((error) => {
+      ended(this.#tally, begin)
       throw translated(error)
     })
     let broken = false
@@ -118,16 +135,17 @@ export class Database implements Executor {
     }
     try {
       // Nobody waits for the answer to `begin`: it travels with the first statement, which fails if it did.
-      const begun = query(sql`begin`)
-      begun.catch(() => {}) // heard below, once the work has ended: nothing may still be asked when the client is let go
+      const opened = query(sql`begin`)
+      opened.catch(() => {}) // heard below, once the work has ended: nothing may still be asked when the client is let go
       const result = await work({ query })
-      await begun
+      await opened
       await query(sql`commit`)
       return result
     } catch (error) {
       if (!broken) await query(sql`rollback`).catch(() => {})
       throw error
     } finally {
+      ended(this.#tally, begin)
       client.release(broken)
     }
   }
@@ -175,6 +193,7 @@ const planning = {
 
 /** One connection that many statements share without waiting for each other's answers; it comes back by itself. */
 class Pipeline {
+  readonly tally = tally()
   readonly #connection: Connection
   readonly #options: string
   #client: pg.Client | undefined
@@ -186,12 +205,15 @@ class Pipeline {
   }
 
   async query<R>(statement: Query): Promise<R[]> {
+    const begin = begun(this.tally)
     try {
       const client = this.#client ?? (await this.#connect())
       this.#gather(client)
       return await asked<R>(client, statement)
     } catch (error) {
       throw translated(error)
+    } finally {
+      ended(this.tally, begin)
     }
   }
 

@@ -1,6 +1,7 @@
 // The HTTP server: limits on slow and malformed traffic, request ids, health, and the surfaces mounted on it.
+import { timingSafeEqual } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import cors from '@fastify/cors'
 import {
   type FastifyError,
@@ -11,17 +12,18 @@ import {
   fastify,
   LogController,
 } from 'fastify'
-import { ApiError, badRequest, routeNotFound } from './api/errors.ts'
-import type { Guard } from './api/guard.ts'
+import { ApiError, badRequest, routeNotFound, unauthorised } from './api/errors.ts'
+import { bearer, type Guard, plainAddress } from './api/guard.ts'
 import { newId } from './api/ids.ts'
 import { mcp } from './api/mcp.ts'
 import type { Guidance } from './api/mcp-server.ts'
 import { openapi } from './api/openapi.ts'
 import type { Operation } from './api/operation.ts'
 import type { Perform } from './api/perform.ts'
-import { basePath, fail, failure, rest, uncounted } from './api/rest.ts'
-import type { Config } from './config.ts'
+import { asRefusal, basePath, fail, failure, rest, uncounted } from './api/rest.ts'
+import { type Config, networks } from './config.ts'
 import { docs } from './docs.ts'
+import { type Answers, metricsType } from './metrics.ts'
 import { restMetadata } from './oauth/metadata.ts'
 import { type AuthParts, oauth } from './oauth/oauth.ts'
 import { portalElsewhere } from './portal/elsewhere.ts'
@@ -33,6 +35,11 @@ interface Parts extends AuthParts {
   readonly guidance: Guidance
   /** Whether requests can be served at the moment. */
   isReady(): Promise<boolean>
+  /** Where every answer, and every tool that an agent calls, is noted. */
+  readonly answered: Answers
+  readonly toolCalls: Answers
+  /** All figures, as text. */
+  metrics(): Promise<string>
   /** Mounts the pages. */
   readonly pages: FastifyPluginAsync
 }
@@ -132,6 +139,14 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     throw routeNotFound()
   })
 
+  noteAnswers(app, parts.answered)
+  app.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(request, config)) {
+      reply.header('www-authenticate', 'Bearer')
+      throw unauthorised('Metrics are read from this machine itself, or with METRICS_TOKEN as Authorization: Bearer')
+    }
+    return reply.type(metricsType).send(await parts.metrics())
+  })
   app.get('/health/live', async () => ({ status: 'live' }))
   app.get('/health/ready', async (_request, reply) => {
     const ready = !draining && (await parts.isReady())
@@ -147,9 +162,60 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
   await app.register(async (open) => {
     if (config.corsOrigins.length > 0) await open.register(cors, corsFor(config))
     if (config.role.includes('rest')) await open.register(rest, { prefix: basePath, ...parts })
-    if (config.role.includes('auth')) await open.register(mcp, parts)
+    if (config.role.includes('auth'))
+      await open.register(mcp, { ...parts, perform: noted(parts.perform, parts.toolCalls) })
   })
   return app
+}
+
+/** Each route knows its name; what matches none has one name together. */
+function noteAnswers(app: FastifyInstance, { note }: Answers): void {
+  app.addHook('onRoute', (route) => {
+    const name = route.config?.operation ?? `${route.method} ${route.url}`
+    const before = route.onResponse ? [route.onResponse].flat() : []
+    route.onResponse = [
+      ...before,
+      (_request, reply, done) => {
+        note(name, reply.statusCode, reply.elapsedTime)
+        done()
+      },
+    ]
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.is404) note('unmatched', reply.statusCode, reply.elapsedTime)
+    done()
+  })
+}
+
+/** Agents come by one address, so what they do there is noted where it is done. */
+const noted =
+  (perform: Perform, { note }: Answers): Perform =>
+  async (request, caller) => {
+    const begin = performance.now()
+    let status = 200
+    try {
+      const answer = await perform(request, caller)
+      status = answer.status
+      return answer
+    } catch (error) {
+      status = asRefusal(error).status
+      throw error
+    } finally {
+      note(request.operation.name, status, performance.now() - begin)
+    }
+  }
+
+const ownMachine = networks(['127.0.0.0/8', '::1/128'])
+const forwarding = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
+
+/** What a proxy on this machine brings comes from elsewhere, and says so in one of these headers. */
+function mayReadMetrics({ headers, socket }: FastifyRequest, { metricsToken }: Config): boolean {
+  const token = Buffer.from(bearer(headers.authorization) ?? '')
+  const expected = Buffer.from(metricsToken ?? '')
+  if (metricsToken !== null && token.length === expected.length && timingSafeEqual(token, expected)) return true
+  const address = plainAddress(socket.remoteAddress ?? '')
+  const isOwn = isIP(address) !== 0 && ownMachine.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  return isOwn && forwarding.every((name) => headers[name] === undefined)
 }
 
 const corsFor = ({ corsOrigins }: Config) => ({

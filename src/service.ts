@@ -1,4 +1,5 @@
 // The service put together from its parts: settings and a database in, an HTTP server that can be opened and closed out.
+import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { unavailable } from './api/errors.ts'
 import { guard } from './api/guard.ts'
@@ -7,15 +8,18 @@ import { performer } from './api/perform.ts'
 import type { Config } from './config.ts'
 import { type Database, sql, Unavailable } from './database.ts'
 import { workshop } from './documents/pdf-workshop.ts'
+import { figures } from './figures.ts'
 import { credentialStore } from './identity/credentials.ts'
 import { introspectionOver } from './identity/introspection.ts'
 import { vaultFrom } from './identity/secrets.ts'
 import { findToken } from './identity/tokens.ts'
+import { answers, written } from './metrics.ts'
 import { migrate } from './migrations.ts'
 import type { Outside } from './oauth/outside.ts'
 import { audiencesOf } from './oauth/resources.ts'
 import { calendarFeed } from './portal/calendar-feed.ts'
 import { sharePages } from './portal/share.ts'
+import { processFigures } from './process-figures.ts'
 import { guidance } from './resources/guidance.ts'
 import { operations } from './resources/index.ts'
 import { server } from './server.ts'
@@ -55,9 +59,17 @@ export async function service(config: Config, database: Database, options: Optio
     audiences: audiencesOf(config),
   })
   const admit = guard(credentials, limits, config)
+  const answered = answers('jobwright_request', 'Requests that were answered')
+  const toolCalls = answers('jobwright_tool_call', 'Operations that agents called as tools')
+  const ofProcess = processFigures()
   let prepared = false
   let closing = false
   let worker: ReturnType<typeof startWorker> | undefined
+
+  const isReady = async () => {
+    if (!prepared) return false
+    return database.query(sql`select 1`).then(limits.isReady, () => false)
+  }
 
   const app = await server({
     config,
@@ -80,11 +92,24 @@ export async function service(config: Config, database: Database, options: Optio
       await pages.register(sharePages, { ...surroundings, database, limits })
       await pages.register(calendarFeed, { database, limits })
     },
-    isReady: async () => {
-      if (!prepared) return false
-      return database.query(sql`select 1`).then(limits.isReady, () => false)
-    },
+    isReady,
+    answered,
+    toolCalls,
+    metrics: () => written(families),
   })
+  const families = [
+    ...ofProcess.families,
+    ...figures({
+      database,
+      limits,
+      pdfs,
+      answered,
+      toolCalls,
+      isReady,
+      connections: () => promisify(app.server.getConnections.bind(app.server))(),
+      worker: () => worker?.figures(),
+    }),
+  ]
 
   return {
     app,
@@ -92,6 +117,7 @@ export async function service(config: Config, database: Database, options: Optio
       for (;;) {
         try {
           await migrate(database)
+          await refuseForeignClock(database)
           prepared = true
           if (config.role.includes('worker')) worker = startWorker(config, database, surroundings, app.log)
           return
@@ -113,6 +139,16 @@ export async function service(config: Config, database: Database, options: Optio
       await pdfs.close()
       await credentials.close()
       await limits.close()
+      ofProcess.close()
     },
   }
+}
+
+/** Moments are read in the session's time zone. A pooler, or `options` in the address, can keep ours from PostgreSQL. */
+async function refuseForeignClock(database: Database): Promise<void> {
+  const [session] = await database.query<{ zone: string }>(sql`select current_setting('timezone') as zone`)
+  if (session!.zone === 'UTC') return
+  throw new Error(
+    `PostgreSQL answers in the time zone ${session!.zone} although we ask for UTC: let DATABASE_URL lead to it directly, without options, or \`alter role … set timezone to 'UTC'\`.`,
+  )
 }

@@ -32,7 +32,7 @@ export interface Start {
   readonly ready: RegExp | (() => Promise<boolean>)
 }
 
-const startLimitMs = 120_000
+const startLimitMs = 120_000 // a machine that does much else is slow to start anything
 const stopLimitMs = 10_000
 
 /** Comes back when the program has said that it is ready. */

@@ -44,7 +44,19 @@ export interface Limits {
   signInTry(address: string): Promise<Try>
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
+  figures(): LimitsFigures
   close(): Promise<void>
+}
+
+/** For operators, since the process started. */
+export interface LimitsFigures {
+  /** How often each limit refused somebody. */
+  readonly refused: ReadonlyMap<string, number>
+  readonly failedAuthentications: number
+  /** Those with a password: how many were tried, and how many of them were right. */
+  readonly signIns: { readonly tried: number; readonly right: number }
+  /** How often it could not be counted, so that the answer was 503. */
+  readonly uncounted: number
 }
 
 /** Enough for an office behind one address, too few to try tokens. */
@@ -63,7 +75,16 @@ const redisSilenceMs = 1_000
 
 export function limitsFrom(config: Config): Limits {
   const redis = config.rateLimitStore === 'redis' && config.redisUrl !== null ? connect(config.redisUrl) : undefined
-  const counter = (keyPrefix: string, points: number, duration = 60): Counter | undefined => {
+  const refused = new Map<string, number>()
+  const tally = { failedAuthentications: 0, tried: 0, right: 0, uncounted: 0 }
+  const names = new Map<Counter, string>()
+  const counter = (name: string, points: number, duration = 60): Counter | undefined => {
+    refused.set(name, 0)
+    const made = counterOf(name, points, duration)
+    if (made) names.set(made, name)
+    return made
+  }
+  const counterOf = (keyPrefix: string, points: number, duration: number): Counter | undefined => {
     if (config.rateLimitStore === 'memory') return memoryCounter(points, duration)
     return redis && new RateLimiterRedis({ storeClient: redis, keyPrefix, points, duration, useRedisPackage: false })
   }
@@ -81,9 +102,35 @@ export function limitsFrom(config: Config): Limits {
   const entrances = counter('entrance', Math.max(entrancesPerMinute, config.authorizePerMinute))
   const registrations = counter('register', config.registerPerMinute)
   const registrationsOfTheDay = counter('register-day', config.registerPerDay, 86_400)
+
+  /** Without a store nothing is counted, so nothing is served: the quota is never raised by a missing part. */
+  async function count(counter: Counter | undefined, key: string): Promise<Count> {
+    const result = await counter?.consume(key).catch((error: unknown) => {
+      if (error instanceof RateLimiterRes) return error
+    })
+    if (!counter || !result) {
+      tally.uncounted++
+      throw unavailable()
+    }
+    const isOver = result.consumedPoints > counter.points
+    if (isOver) {
+      const name = names.get(counter)!
+      refused.set(name, refused.get(name)! + 1)
+    }
+    return {
+      limit: counter.points,
+      remaining: Math.max(0, result.remainingPoints),
+      isOver,
+      resetsInMs: result.msBeforeNext,
+    }
+  }
+
   return {
     request: (credential) => count(requests, credential),
-    failedAuthentication: (address) => count(failures, byAddress(address)),
+    failedAuthentication(address) {
+      tally.failedAuthentications++
+      return count(failures, byAddress(address))
+    },
     page: (address) => count(pages, byAddress(address)),
     pdf: (address) => count(pdfs, byAddress(address)),
     calendarReading: (address) => count(readings, byAddress(address)),
@@ -97,11 +144,15 @@ export function limitsFrom(config: Config): Limits {
     resume: (address) => count(resumptions, byAddress(address)),
     entrance: (address) => count(entrances, byAddress(address)),
     async signInTry(address) {
+      tally.tried++
       const { isOver } = await count(signIns, byAddress(address))
       return {
         isOver,
-        // Who was right is let in even if the count cannot be mended; it ends with its minute.
-        giveBack: async () => void (await signIns?.reward(byAddress(address)).catch(() => {})),
+        async giveBack() {
+          tally.right++
+          // Who was right is let in even if the count cannot be mended; it ends with its minute.
+          await signIns?.reward(byAddress(address)).catch(() => {})
+        },
       }
     },
     async isReady() {
@@ -109,6 +160,7 @@ export function limitsFrom(config: Config): Limits {
       const answer = await redis?.ping().catch(() => undefined)
       return answer !== undefined
     },
+    figures: () => ({ ...tally, refused, signIns: { tried: tally.tried, right: tally.right } }),
     async close() {
       redis?.disconnect()
     },
@@ -116,21 +168,6 @@ export function limitsFrom(config: Config): Limits {
 }
 
 const fuller = (one: Count, other: Count) => (other.isOver || other.remaining < one.remaining ? other : one)
-
-/** Without a store nothing is counted, so nothing is served: the quota is never raised by a missing part. */
-async function count(counter: Counter | undefined, key: string): Promise<Count> {
-  if (!counter) throw unavailable()
-  const result = await counter.consume(key).catch((refused: unknown) => {
-    if (refused instanceof RateLimiterRes) return refused
-    throw unavailable()
-  })
-  return {
-    limit: counter.points,
-    remaining: Math.max(0, result.remainingPoints),
-    isOver: result.consumedPoints > counter.points,
-    resetsInMs: result.msBeforeNext,
-  }
-}
 
 function connect(url: string): Redis {
   const redis = new Redis(url, {

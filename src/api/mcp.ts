@@ -54,6 +54,7 @@ export async function mcp(app: FastifyInstance, parts: Parts): Promise<void> {
   app.route({
     method: ['POST', 'GET', 'DELETE'],
     url: mcpPath,
+    config: { operation: 'mcp' },
     async onRequest(request, reply) {
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
       const { origin } = request.headers

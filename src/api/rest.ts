@@ -18,6 +18,10 @@ declare module 'fastify' {
     /** Who the guard let in. */
     caller: Caller
   }
+  interface FastifyContextConfig {
+    /** The name under which operators see what a route does. */
+    operation?: string
+  }
 }
 
 interface Parts extends RotationParts {
@@ -57,6 +61,7 @@ export async function rest(app: FastifyInstance, parts: Parts): Promise<void> {
     app.route<{ Params: Record<string, string>; Body: unknown }>({
       method: operation.method === 'PUT' ? ['PUT', 'PATCH'] : operation.method,
       url: `/organisations/:orgId${operation.path === '/' ? '' : operation.path}`,
+      config: { operation: operation.name },
       async onRequest(request, reply) {
         const caller = await admitted(request, reply, request.params.orgId)
         refuseUnlessAllowed(operation, caller)

@@ -22,6 +22,7 @@ export async function checkDatabase(ctx: Context): Promise<Check[]> {
   return [
     reached,
     await check('Durability', advice, () => durabilityFinding(database)),
+    await check('Session', advice, () => sessionFinding(database)),
     await check('Migrations', advice, () => migrationsFinding(database)),
     await check('Notices', advice, () => noticesFinding(database)),
     await check('Clock', advice, () => clockFinding(database)),
@@ -43,6 +44,16 @@ async function durabilityFinding(database: Database): Promise<Finding> {
   return server!.fsync === 'on'
     ? fine('fsync is on: what is confirmed survives a power cut')
     : wrong('fsync is off: a power cut can destroy the database', 'Set fsync = on in postgresql.conf.')
+}
+
+/** A pooler can drop what we ask of a session when it begins. */
+async function sessionFinding(database: Database): Promise<Finding> {
+  const [session] = await database.query<{ zone: string; limit: string }>(sql`
+    select current_setting('timezone') as zone, current_setting('statement_timeout') as limit`)
+  const detail = `time zone ${session!.zone}, statement_timeout ${session!.limit}`
+  const way = 'Let DATABASE_URL lead to PostgreSQL itself, or see poolers in docs/operations.md.'
+  if (session!.zone !== 'UTC') return wrong(`${detail}: our settings do not arrive, times would be wrong`, way)
+  return session!.limit === '0' ? warning(`${detail}: a slow statement is not ended`, way) : fine(detail)
 }
 
 async function migrationsFinding(database: Database): Promise<Finding> {

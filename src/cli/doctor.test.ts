@@ -5,7 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { commandLine, emptyDatabase, type Outcome, settingsFor } from '../../test/command-line.ts'
-import { missing, startRedis } from '../../test/programs.ts'
+import { mailServer } from '../../test/mail-server.ts'
+import { missing, startRedis, startService } from '../../test/programs.ts'
 import { world } from '../../test/world.ts'
 import { Database, sql } from '../database.ts'
 import type { Check } from './findings.ts'
@@ -19,7 +20,9 @@ const finding = ({ json }: Outcome, name: string): Check => json.checks.find((ch
 
 describe('doctor', () => {
   it('finds nothing wrong with an installation that works', async () => {
-    const { code, json } = await doctor()
+    const settings = settingsFor(here, await emptyDatabase(here)) // others may have left mail that failed in ours
+    assert.equal((await commandLine(settings)('migrate')).code, 0)
+    const { code, json } = await doctor(settings)
     assert.deepEqual([code, json.ok], [0, true])
     assert.deepEqual(
       json.checks.map(({ name, status }: Check) => [name, status]),
@@ -29,9 +32,11 @@ describe('doctor', () => {
         'Data folder',
         'Database',
         'Durability',
+        'Session',
         'Migrations',
         'Notices',
         'Clock',
+        'Mail',
         'Rate-limit store',
         'Port',
       ].map((name) => [name, 'ok']),
@@ -79,6 +84,14 @@ describe('doctor', () => {
     assert.equal(finding(outcome, 'Port').status, 'ok')
   })
 
+  it('finds a session that does not keep our time, and the service does not start on one', async () => {
+    const settings = settingsFor(here)
+    settings.DATABASE_URL += `&options=${encodeURIComponent('-c timezone=America/New_York')}`
+    const outcome = await doctor(settings)
+    assert.deepEqual([outcome.code, finding(outcome, 'Session').status], [1, 'wrong'])
+    await assert.rejects(startService(settings), /America\/New_York although we ask for UTC/)
+  })
+
   it('warns of migrations that are missing, without applying them', async () => {
     const name = await emptyDatabase(here)
     const outcome = await doctor(settingsFor(here, name))
@@ -95,6 +108,41 @@ describe('doctor', () => {
     const outcome = await doctor(settingsFor(here, name))
     assert.equal(outcome.code, 1)
     assert.match(finding(outcome, 'Migrations').detail, /9999-later\.sql/)
+  })
+
+  describe('about mail', () => {
+    const mail = async (settings: Record<string, string> = {}) => finding(await doctor(settings), 'Mail')
+
+    it('says where it goes', async () => {
+      assert.match((await mail({ DATA_DIR: '/tmp/somewhere' })).detail, /^files in \/tmp\/somewhere\/outbox/)
+      const server = await mailServer()
+      const { status, detail } = await mail({ SMTP_URL: server.url, MAIL_FROM: 'office@example.com' })
+      assert.notEqual(status, 'wrong')
+      assert.equal(detail.split(';')[0], new URL(server.url).host)
+    })
+
+    it('finds a mail server that is not there, without showing its password', async () => {
+      const settings = { SMTP_URL: 'smtp://me:hush@127.0.0.1:1', MAIL_FROM: 'office@example.com' }
+      const { status, detail } = await mail(settings)
+      assert.equal(status, 'wrong')
+      assert.match(detail, /^127\.0\.0\.1:1 does not take mail: .*ECONNREFUSED/)
+      assert.doesNotMatch(detail, /hush/)
+    })
+
+    it('warns of mail that failed, with the reason', async () => {
+      const { orgId } = await here.organisation()
+      await here.database.write(sql`
+        insert into outbox (org_id, id, to_address, from_name, subject, sealed_body, status, failure_reason, tried_at)
+        values (${orgId}, 'eml_lost', 'a@example.com', 'Shop', 'Hello', '', 'failed', 'No such user here', now())`)
+      const { status, detail } = await mail()
+      assert.equal(status, 'warning')
+      assert.match(detail, /[1-9]\d* failed .*the last reason: /)
+      await here.database.write(sql`delete from outbox where org_id = ${orgId}`)
+    })
+
+    it('still says where it goes while the database is away', async () => {
+      assert.equal((await mail({ DATABASE_URL: 'postgres://127.0.0.1:1/nowhere' })).status, 'ok')
+    })
   })
 
   it('recognises Jobwright on its port, and tells another program from it', async () => {

@@ -7,6 +7,7 @@ import { type Config, ConfigError, isReadable } from '../config.ts'
 import { command } from './command.ts'
 import type { Context } from './context.ts'
 import { checkDatabase } from './doctor-database.ts'
+import { mailFinding } from './doctor-mail.ts'
 import { type Check, check, type Finding, fine, shownChecks, warning, wrong } from './findings.ts'
 
 export default [
@@ -26,11 +27,19 @@ async function examine(ctx: Context): Promise<Check[]> {
   const settings = await check('Settings', 'Set them in the environment or in .env.', () => settingsFinding(ctx))
   if (settings.status === 'wrong') return [settings] // everything else rests on them
   const config = ctx.config()
+  const folder = await check('Data folder', 'Set DATA_DIR to a folder this user may write to.', () =>
+    folderFinding(config),
+  )
+  const database = await checkDatabase(ctx)
+  const isReached = database[0]!.status !== 'wrong'
   return [
     settings,
     await check('Addresses', 'Set REST_ORIGIN and AUTH_URL to https addresses.', () => addressFinding(config)),
-    await check('Data folder', 'Set DATA_DIR to a folder this user may write to.', () => folderFinding(config)),
-    ...(await checkDatabase(ctx)),
+    folder,
+    ...database,
+    await check('Mail', 'Try again; if it stays so, the log of the server says more.', async () =>
+      mailFinding(config, isReached ? await ctx.foundDatabase() : undefined),
+    ),
     await check('Rate-limit store', 'Start Redis, or set REDIS_URL to one that answers.', () => storeFinding(config)),
     await check('Port', 'Set HOST and PORT to an address this machine has.', () => portFinding(config)),
   ]

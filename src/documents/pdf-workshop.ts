@@ -6,6 +6,8 @@ import type { Sheet } from './sheet.ts'
 export interface Workshop {
   /** Rejects with `WorkshopAway` where trying again later may help. */
   make(sheet: Sheet, limitMs?: number): Promise<Uint8Array>
+  /** For operators: how many wait or are being made, and what became of the others. */
+  figures(): { readonly waiting: number; readonly made: number; readonly away: number; readonly failed: number }
   /** What is not made yet is not made any more. */
   close(): Promise<void>
 }
@@ -35,12 +37,16 @@ export function workshop(): Workshop {
   let current: Order | undefined
   let timer: NodeJS.Timeout | undefined
   let closed = false
+  const count = { made: 0, away: 0, failed: 0 }
 
   return {
+    figures: () => ({ waiting: waiting.length + (current ? 1 : 0), ...count }),
     make(sheet, limitMs = documentMs) {
       const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-      if (closed || waiting.length >= mostWaiting) reject(crowded())
-      else waiting.push({ sheet, limitMs, givenAt: performance.now(), resolve, reject })
+      if (closed || waiting.length >= mostWaiting) {
+        count.away++
+        reject(crowded())
+      } else waiting.push({ sheet, limitMs, givenAt: performance.now(), resolve, reject })
       begin()
       return promise
     },
@@ -76,6 +82,7 @@ export function workshop(): Workshop {
     clearTimeout(timer)
     // A thread without work keeps no process from ending.
     thread?.unref()
+    count[!(outcome instanceof Error) ? 'made' : outcome instanceof WorkshopAway ? 'away' : 'failed']++
     if (outcome instanceof Error) order?.reject(outcome)
     else order?.resolve(outcome)
     begin()

@@ -5,7 +5,7 @@ import { told } from '../api/rest.ts'
 import type { Config } from '../config.ts'
 import { type Database, Unavailable } from '../database.ts'
 import { listen } from '../notices.ts'
-import { deliverMail } from './mail.ts'
+import { type Delivered, deliverMail } from './mail.ts'
 import { runRecurring } from './recurring.ts'
 import { remind } from './reminders.ts'
 import { sweep } from './sweep.ts'
@@ -16,6 +16,12 @@ interface Log {
   error(details: object, message: string): void
 }
 
+/** For operators, since the process started. */
+export interface WorkerFigures {
+  readonly chores: readonly { readonly name: string; readonly lastDone: number; readonly failures: number }[]
+  readonly mail: Readonly<Delivered>
+}
+
 const secondMs = 1_000
 const hourMs = 3_600_000
 
@@ -23,8 +29,14 @@ export function startWorker(config: Config, database: Database, surroundings: Su
   const transport = transportFrom(config)
   const stopping = new AbortController()
   const mailing = { ...surroundings, database, transport, mailFrom: config.mailFrom, stopping: stopping.signal }
+  const mailed = { sent: 0, failed: 0, waiting: 0 }
   const chores = [
-    chore('mail', 15 * secondMs, () => deliverMail(mailing)),
+    chore('mail', 15 * secondMs, async () => {
+      const { sent, failed, waiting } = await deliverMail(mailing)
+      mailed.sent += sent
+      mailed.failed += failed
+      mailed.waiting += waiting
+    }),
     chore('reminders', 30 * secondMs, () =>
       remind(database, surroundings, {
         isStopped: () => stopping.signal.aborted,
@@ -39,6 +51,7 @@ export function startWorker(config: Config, database: Database, surroundings: Su
   const outbox = listen(database, 'outbox', { notice: mail.wake, up: mail.wake, down() {} })
   for (const { wake } of chores) wake()
   return {
+    figures: (): WorkerFigures => ({ chores: chores.map(({ figures }) => figures), mail: mailed }),
     async close(): Promise<void> {
       stopping.abort()
       await outbox.close()
@@ -52,6 +65,8 @@ export function startWorker(config: Config, database: Database, surroundings: Su
     let running: Promise<void> | undefined
     let again = false
     let closed = false
+    /** `lastDone` in seconds since 1970; until the first time is over, when it began to be due. */
+    const figures = { name, lastDone: Date.now() / 1_000, failures: 0 }
     const wake = (): void => {
       if (closed) return
       if (running) again = true
@@ -60,7 +75,11 @@ export function startWorker(config: Config, database: Database, surroundings: Su
     const run = async (): Promise<void> => {
       do {
         again = false
-        await work().catch((error: unknown) => {
+        const done = work().then(() => {
+          figures.lastDone = Date.now() / 1_000
+        })
+        await done.catch((error: unknown) => {
+          figures.failures++
           // A database that is away is told of by the requests it fails.
           if (!(error instanceof Unavailable)) log.error({ err: told(error) }, `${name} did not succeed`)
         })
@@ -69,6 +88,7 @@ export function startWorker(config: Config, database: Database, surroundings: Su
     }
     const timer = setInterval(wake, everyMs).unref()
     return {
+      figures,
       wake,
       async close(): Promise<void> {
         closed = true
