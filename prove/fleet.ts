@@ -53,8 +53,9 @@ export class Fleet implements AsyncDisposable {
     return fleet
   }
 
-  async instance(settings: Settings = {}): Promise<Served> {
-    return this.#keep(await startService({ ...this.settings, ...settings }))
+  /** `root` is the tree of another version, if not this one. */
+  async instance(settings: Settings = {}, root?: URL): Promise<Served> {
+    return this.#keep(await startService({ ...this.settings, ...settings }, root))
   }
 
   async redis(port?: string): Promise<Served & { readonly url: string }> {

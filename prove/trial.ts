@@ -47,3 +47,11 @@ export const atLeast = (what: string, limit: number, measured: number, unit = ''
   measured: `${measured.toLocaleString('en-GB', { maximumFractionDigits: 1 })}${unit && ` ${unit}`}`,
   holds: measured >= limit,
 })
+
+/** A figure that holds when it is just so much. */
+export const exactly = (what: string, goal: number, measured: number, unit = ''): Figure => ({
+  what,
+  goal: `${goal.toLocaleString('en-GB')}${unit && ` ${unit}`}`,
+  measured: `${measured.toLocaleString('en-GB')}${unit && ` ${unit}`}`,
+  holds: measured === goal,
+})

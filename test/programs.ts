@@ -30,7 +30,7 @@ export interface Start {
   readonly ready: RegExp | (() => Promise<boolean>)
 }
 
-const startLimitMs = 30_000
+const startLimitMs = 90_000 // on a machine that does much else
 const stopLimitMs = 10_000
 
 /** Comes back when the program has said that it is ready. */
@@ -81,10 +81,11 @@ function watched(child: ChildProcess): Program {
   }
 }
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const ownRoot = new URL('../', import.meta.url)
 
-/** The service as `npm start` starts it, on a free port unless the settings name one. */
-export async function startService(settings: Readonly<Record<string, string>>): Promise<Served> {
+/** The service as `npm start` starts it, on a free port unless the settings name one; of another tree if one is named. */
+export async function startService(settings: Readonly<Record<string, string>>, root = ownRoot): Promise<Served> {
+  const main = fileURLToPath(new URL('src/main.ts', root))
   const port = settings.PORT ?? (await freePort())
   const environment = { LOG_LEVEL: 'warn', ...settings, PORT: port }
   const program = await startProgram(process.execPath, { words: [main], environment, ready: /^ready /m })
