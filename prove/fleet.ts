@@ -138,6 +138,7 @@ frontend front
 backend instances
   balance roundrobin
   option httpchk GET /health/ready
+  http-response set-header X-Served-By %s
   default-server inter 200ms fall 2 rise 1
 ${instances.map(({ port }) => `  server at-${port} 127.0.0.1:${port} check`).join('\n')}
 frontend statistics

@@ -20,7 +20,14 @@ export interface MailServer {
   arrival(): Promise<void>
 }
 
+/** One that closes by itself when the tests of the file are over. */
 export async function mailServer(): Promise<MailServer> {
+  const server = await openMailServer()
+  after(() => server[Symbol.asyncDispose]())
+  return server
+}
+
+export async function openMailServer(): Promise<MailServer & AsyncDisposable> {
   const received: Received[] = []
   let arrived = Promise.withResolvers<void>()
   const server = new SMTPServer({
@@ -48,12 +55,12 @@ export async function mailServer(): Promise<MailServer> {
   server.on('error', () => {}) // a client that goes away is what some tests are about
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
-  after(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  const it: MailServer = {
+  const it: MailServer & AsyncDisposable = {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     received,
     manner: 'takes',
     arrival: () => arrived.promise,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
   return it
 }
