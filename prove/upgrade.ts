@@ -2,6 +2,7 @@
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Database, sql } from '../src/database.ts'
 
@@ -45,6 +46,17 @@ export async function nextVersion(database: Database): Promise<NextVersion> {
     migrations: migrations.length,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+/** Somebody who has read a table and goes on with something slow, such as a mail server, longer than any request may take. */
+export async function slowTransaction(database: Database): Promise<void> {
+  const client = await database.connect()
+  await client.query('begin; select from customers limit 1')
+  const isWaitedFor = sql`select from pg_locks where not granted and relation = 'customers'::regclass`
+  while ((await database.query(isWaitedFor)).length === 0) await delay(20)
+  await delay(5_000)
+  await client.query('commit')
+  await client.end()
 }
 
 /** What the migrations left behind: how often the first ran, how many were noted, and whether one process waited. */
