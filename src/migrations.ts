@@ -24,8 +24,8 @@ export async function migrate(database: Database): Promise<string[]> {
     const applied = new Set((await client.query('select name from migrations')).rows.map(({ name }) => name))
     const missing = (await migrationFiles()).filter((file) => !applied.has(file))
     // A table that is in use is waited for a little, not for ever: readers queue up behind a waiting change, and what
-    // waits there must come through before its own time is over.
-    await client.query(`set lock_timeout = '2s'`)
+    // waits there must come through before its own time is over, even behind two processes that try in turn.
+    await client.query(`set lock_timeout = '1500ms'`)
     for (const file of missing) {
       const text = await readFile(new URL(file, migrationsFolder), 'utf8')
       const statements = `begin; ${text}; insert into migrations (name) values ('${file}'); commit`
