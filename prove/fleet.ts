@@ -62,8 +62,8 @@ export class Fleet implements AsyncDisposable {
     return this.#postgres.connection
   }
 
-  async instance(settings: Settings = {}, until: 'ready' | 'live' = 'ready'): Promise<Served> {
-    return this.#keep(await startService({ ...this.settings, ...settings }, until))
+  async instance(settings: Settings = {}, how: Parameters<typeof startService>[1] = {}): Promise<Served> {
+    return this.#keep(await startService({ ...this.settings, ...settings }, how))
   }
 
   async redis(port?: string): Promise<Served & { readonly url: string }> {
@@ -71,18 +71,17 @@ export class Fleet implements AsyncDisposable {
   }
 
   /** HAProxy in front of instances: asks each for its readiness, and takes the next one when a connection is refused. */
-  async proxy(instances: readonly Pick<Served, 'port'>[]): Promise<Served> {
-    const port = await freePort()
-    const file = join(this.#dataDir, `haproxy-${port}.cfg`)
-    await writeFile(file, proxySettings(port, instances))
-    const origin = `http://127.0.0.1:${port}`
-    const ready = () =>
-      fetch(`${origin}/health/ready`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
+  async proxy(instances: readonly Pick<Served, 'port'>[], port?: string): Promise<Proxy> {
+    const front = port ?? (await freePort())
+    const statistics = await freePort()
+    const file = join(this.#dataDir, `haproxy-${front}.cfg`)
+    await writeFile(file, proxySettings({ front, statistics, instances }))
+    const origin = `http://127.0.0.1:${front}`
+    const isServing = async (port: number) => (await states(statistics)).get(`at-${port}`) === 'UP'
+    // Until it has asked once, it takes every instance for ready.
+    const ready = async () => (await states(statistics)).size === instances.length && (await isReady(origin))
     const program = await startProgram('haproxy', { words: ['-db', '-f', file], ready })
-    return this.#keep({ ...program, port: Number(port), origin })
+    return this.#keep({ ...program, port: Number(front), origin, isServing })
   }
 
   async shop(scopes: readonly string[] = ['full']): Promise<Shop> {
@@ -117,23 +116,58 @@ export class Fleet implements AsyncDisposable {
   }
 }
 
-const proxySettings = (port: string, instances: readonly Pick<Served, 'port'>[]) => `
+export interface Proxy extends Served {
+  /** Whether it sends requests to the instance at this port. */
+  isServing(port: number): Promise<boolean>
+}
+
+interface ProxySettings {
+  readonly front: string
+  readonly statistics: string
+  readonly instances: readonly Pick<Served, 'port'>[]
+}
+
+/** Only a request that reached nobody is tried elsewhere: another one may have been carried out. */
+const proxySettings = ({ front, statistics, instances }: ProxySettings) => `
 global
   maxconn 4000
 defaults
   mode http
   timeout connect 2s
+  timeout check 3s
   timeout client 35s
   timeout server 35s
   retries 3
   option redispatch
+  option forwardfor
   retry-on conn-failure
 frontend front
-  bind 127.0.0.1:${port}
+  bind 127.0.0.1:${front}
   default_backend instances
 backend instances
   balance roundrobin
   option httpchk GET /health/ready
-  default-server inter 200ms fall 1 rise 1
-${instances.map(({ port }, index) => `  server instance${index} 127.0.0.1:${port} check`).join('\n')}
+  http-response set-header X-Served-By %s
+  default-server inter 200ms fall 2 rise 1
+${instances.map(({ port }) => `  server at-${port} 127.0.0.1:${port} check`).join('\n')}
+frontend statistics
+  bind 127.0.0.1:${statistics}
+  stats enable
+  stats uri /
 `
+
+/** What the proxy thinks of each instance that it has asked: `UP` or `DOWN`. */
+async function states(statistics: string): Promise<Map<string, string>> {
+  const answer = await fetch(`http://127.0.0.1:${statistics}/;csv`).catch(() => undefined)
+  const rows = ((await answer?.text()) ?? '').split('\n').map((line) => line.split(','))
+  const place = (name: string) => rows[0]!.indexOf(name)
+  const [at, status, check] = [place('svname'), place('status'), place('check_status')]
+  const asked = rows.filter((row) => row[at]?.startsWith('at-') && /^L\d/.test(row[check]!))
+  return new Map(asked.map((row) => [row[at]!, row[status]!]))
+}
+
+const isReady = (origin: string): Promise<boolean> =>
+  fetch(`${origin}/health/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  )

@@ -53,3 +53,11 @@ export const atLeast = (what: string, limit: number, measured: number, unit = ''
 
 /** A figure without a goal: what else whoever judges the others wants to know. */
 export const told = (what: string, measured: string): Figure => ({ what, goal: '–', measured, holds: true })
+
+/** A figure that holds when it is just so much. */
+export const exactly = (what: string, goal: number, measured: number, unit = ''): Figure => ({
+  what,
+  goal: `${goal.toLocaleString('en-GB')}${unit && ` ${unit}`}`,
+  measured: `${measured.toLocaleString('en-GB')}${unit && ` ${unit}`}`,
+  holds: measured === goal,
+})

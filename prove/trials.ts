@@ -4,7 +4,9 @@ import { durability } from './durability.ts'
 import { faulty } from './faults.ts'
 import { fuzz } from './fuzz/fuzz.ts'
 import { load } from './load.ts'
+import { many } from './many.ts'
 import { racing } from './races.ts'
+import { rolling } from './rolling.ts'
 import type { Trial } from './trial.ts'
 
-export const trials: readonly Trial[] = [load, idle, durability, faulty, racing, fuzz]
+export const trials: readonly Trial[] = [load, idle, durability, many, rolling, faulty, racing, fuzz]

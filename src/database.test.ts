@@ -55,6 +55,32 @@ test('applies each migration once, however many start at once on an empty databa
   await Promise.all(databases.map((database) => database.close()))
 })
 
+test('a migration that meets others in a deadlock ends as if the database were away: it is tried again', async () => {
+  const owner = await here.database.connect()
+  await owner.query('create database halfway')
+  await owner.end()
+  const database = new Database({ ...postgres.connection, database: 'halfway' })
+  const serving = await database.connect()
+  const folder = new URL('../migrations/', import.meta.url)
+  const before = (await readdir(folder)).filter((file) => file.endsWith('.sql') && file < '0007').sort()
+  await serving.query('create table migrations (name text primary key, applied_at timestamptz not null default now())')
+  for (const file of before) {
+    await serving.query(await readFile(new URL(file, folder), 'utf8'))
+    await serving.query('insert into migrations (name) values ($1)', [file])
+  }
+  await serving.query(`set deadlock_timeout = '1min'`) // so that it is the migration that is ended
+  await serving.query('begin; lock table grants in row share mode')
+  const migrating = assert.rejects(migrate(database), Unavailable)
+  const waits = () => database.query(sql`select from pg_locks where not granted and relation = 'grants'::regclass`)
+  while ((await waits()).length === 0) await delay(10)
+  await serving.query('select from api_keys')
+  await serving.query('commit')
+  await migrating
+  assert.equal((await migrate(database))[0], '0007-portal.sql')
+  await serving.end()
+  await database.close()
+})
+
 test('commits all of a transaction or nothing', async () => {
   const { orgId } = await here.organisation()
   const rename = (executor: Executor, name: string) =>

@@ -18,8 +18,9 @@ async function start(config: Config): Promise<void> {
   let stopping = false
   let embedded = config.databaseUrl === null ? await postgres() : undefined
   const database = new Database(embedded?.connection ?? { connectionString: config.databaseUrl! })
-  const { app, prepare, close } = await service(config, database)
-  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const { app, prepare, announceEnd, close } = await service(config, database)
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', () => announceEnd().then(stop)) // a person waits, a proxy has to hear of it first
 
   await app.listen({ host: config.host, port: config.port })
   await prepare()
@@ -49,6 +50,7 @@ async function start(config: Config): Promise<void> {
   }
 
   async function stop(): Promise<void> {
+    if (stopping) return
     stopping = true
     process.once('SIGINT', () => process.exit(1)) // asked twice: at once
     await close()

@@ -1,6 +1,6 @@
 // Brings the tables up to date: plain SQL files, forward only, in order.
 import { readdir, readFile } from 'node:fs/promises'
-import { type Database, translated } from './database.ts'
+import { type Database, translated, Unavailable } from './database.ts'
 
 const migrationsFolder = new URL('../migrations/', import.meta.url)
 /** Any number, the same in every process: whoever holds it migrates. */
@@ -23,8 +23,9 @@ export async function migrate(database: Database): Promise<string[]> {
       (name text primary key, applied_at timestamptz not null default now())`)
     const applied = new Set((await client.query('select name from migrations')).rows.map(({ name }) => name))
     const missing = (await migrationFiles()).filter((file) => !applied.has(file))
-    // A table that is in use is waited for a little, not for ever: readers queue up behind a waiting change.
-    await client.query(`set lock_timeout = '5s'`)
+    // A table that is in use is waited for a little, not for ever: readers queue up behind a waiting change, and what
+    // waits there must come through before its own time is over, even behind two processes that try in turn.
+    await client.query(`set lock_timeout = '1500ms'`)
     for (const file of missing) {
       const text = await readFile(new URL(file, migrationsFolder), 'utf8')
       const statements = `begin; ${text}; insert into migrations (name) values ('${file}'); commit`
@@ -32,7 +33,9 @@ export async function migrate(database: Database): Promise<string[]> {
     }
     return missing
   } catch (error) {
-    throw translated(error)
+    // Those who serve meanwhile may take the same tables in another order; the next attempt meets others.
+    const isDeadlock = (error as { code?: string }).code === '40P01'
+    throw isDeadlock ? new Unavailable(error) : translated(error)
   } finally {
     await client.end()
   }

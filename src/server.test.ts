@@ -1,5 +1,6 @@
 // What the HTTP server promises of traffic that no route ever sees: broken framing, health, browsers, proxies, the end.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { type Client, type World, world } from '../test/world.ts'
@@ -333,10 +334,10 @@ test('takes from X-Forwarded-For the last address that is not a trusted proxy', 
 
 async function openService() {
   const database = new Database(here.connection)
-  const { app, prepare, close } = await service(here.config, database, { strict: true })
+  const { app, prepare, announceEnd, close } = await service(here.config, database, { strict: true })
   await prepare()
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  return { origin, close: () => close().then(() => database.close()) }
+  return { origin, announceEnd, close: () => close().then(() => database.close()) }
 }
 
 test('does not wait for a body that never comes when it is asked to stop', async () => {
@@ -351,6 +352,23 @@ test('does not wait for a body that never comes when it is asked to stop', async
   await hungUp
   assert.ok(performance.now() - started < 20_000)
   assert.deepEqual((await shop.get('/customers')).body.data.customers, [])
+})
+
+test('announces its end: it is not ready, serves whoever still comes, and lets their connections go', async () => {
+  const { origin, announceEnd, close } = await openService()
+  const kept = open(origin)
+  kept.write('GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [before] = await once(kept, 'data')
+  assert.match(String(before), /^HTTP\/1\.1 200 .*connection: keep-alive/is)
+  const announced = announceEnd()
+  assert.equal((await fetch(`${origin}/health/ready`)).status, 503)
+  const visit = await fetch(origin + target, { headers: { 'x-api-key': shop.key } })
+  assert.deepEqual([visit.status, visit.headers.get('connection')], [200, 'close'])
+  kept.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${shop.key}\r\n\r\n`)
+  const [after] = await once(kept, 'data')
+  assert.match(String(after), /^HTTP\/1\.1 200 .*connection: close/is, 'a connection kept from before is not cut')
+  await announced
+  await close()
 })
 
 test('finishes what it is doing when it is asked to stop, and begins nothing new', async () => {

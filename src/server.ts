@@ -40,8 +40,16 @@ interface Parts extends AuthParts {
   readonly toolCalls: Answers
   /** All figures, as text. */
   metrics(): Promise<string>
+  readonly ending: Ending
   /** Mounts the pages. */
   readonly pages: FastifyPluginAsync
+}
+
+/** The end of the service, which is announced before it comes. */
+export interface Ending {
+  isNear: boolean
+  /** When somebody last came although it is near; by the clock of `performance`. Questions after health do not count. */
+  lastArrival: number
 }
 
 const maxHeaderBytes = 32_768
@@ -124,13 +132,17 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     response.end(failure(new ApiError(417, 'The Expect header asks for something we do not do'), id))
   })
 
-  let draining = false
+  const { ending } = parts
   app.addHook('preClose', async () => {
-    draining = true
+    ending.isNear = true
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    if (draining) reply.header('connection', 'close')
+    if (ending.isNear) {
+      // Whoever keeps the connection learns here that the next request needs another: none is cut in the middle.
+      reply.header('connection', 'close')
+      if (!request.url.startsWith('/health/')) ending.lastArrival = performance.now()
+    }
     const isHostless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
     done(isHostless ? badRequest('The Host header is missing') : undefined)
   })
@@ -149,7 +161,7 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
   })
   app.get('/health/live', async () => ({ status: 'live' }))
   app.get('/health/ready', async (_request, reply) => {
-    const ready = !draining && (await parts.isReady())
+    const ready = !ending.isNear && (await parts.isReady())
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
   })
   if (config.role.includes('auth')) await app.register(oauth, parts)

@@ -1,4 +1,5 @@
 // The service put together from its parts: settings and a database in, an HTTP server that can be opened and closed out.
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { unavailable } from './api/errors.ts'
@@ -22,7 +23,7 @@ import { sharePages } from './portal/share.ts'
 import { processFigures } from './process-figures.ts'
 import { guidance } from './resources/guidance.ts'
 import { operations } from './resources/index.ts'
-import { server } from './server.ts'
+import { type Ending, server } from './server.ts'
 import type { Role } from './setting-values.ts'
 import { startWorker } from './worker/worker.ts'
 
@@ -30,12 +31,20 @@ export interface Service {
   readonly app: FastifyInstance
   /** Brings the tables up to date; until then every request is answered 503. Waits for a database that is away. */
   prepare(): Promise<void>
+  /** Says that it is not ready and serves on, until nobody comes any more or it takes too long. */
+  announceEnd(): Promise<void>
   /** Lets requests in flight finish, then ends. */
   close(): Promise<void>
 }
 
-/** How long a request in flight may take once the service is asked to stop. */
-const drainMs = 8_000
+/**
+ * A proxy that asks every second learns within this time that it must send requests elsewhere. Closed any sooner, the
+ * connections that it keeps would break under requests that are on their way. Without traffic there is nothing to wait for.
+ */
+const noticeMs = 4_000
+const quietMs = 500
+/** How long a request in flight may take once the service ends. With the notice it stays under ten seconds. */
+const drainMs = 5_000
 /** How soon a connection kept alive is let go once its last answer is out. */
 const releaseMs = 100
 const retryMs = 1_000
@@ -64,6 +73,7 @@ export async function service(config: Config, database: Database, options: Optio
   const ofProcess = processFigures()
   let prepared = false
   let closing = false
+  const ending: Ending = { isNear: false, lastArrival: 0 }
   let worker: ReturnType<typeof startWorker> | undefined
 
   const isReady = async () => {
@@ -79,6 +89,7 @@ export async function service(config: Config, database: Database, options: Optio
     limits,
     vault,
     outside,
+    ending,
     isPrepared: () => prepared,
     perform: performer(database, operations, surroundings, { strict }),
     admit: async (arrival) => {
@@ -124,18 +135,24 @@ export async function service(config: Config, database: Database, options: Optio
         } catch (error) {
           if (!(error instanceof Unavailable) || closing) throw error
           app.log.warn({ err: error.cause }, 'waiting for the database')
-          await new Promise((resolve) => setTimeout(resolve, retryMs))
+          await delay(retryMs)
         }
       }
+    },
+    async announceEnd() {
+      const begun = performance.now()
+      ending.isNear = true
+      ending.lastArrival = begun
+      const goesOn = (now: number) => now - ending.lastArrival < quietMs && now - begun < noticeMs
+      while (goesOn(performance.now())) await delay(50)
     },
     async close() {
       closing = true
       const cut = setTimeout(() => app.server.closeAllConnections(), drainMs)
       const release = setInterval(() => app.server.closeIdleConnections(), releaseMs)
-      await app.close()
+      await Promise.all([app.close(), worker?.close()])
       clearTimeout(cut)
       clearInterval(release)
-      await worker?.close()
       await pdfs.close()
       await credentials.close()
       await limits.close()

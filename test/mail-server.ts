@@ -11,20 +11,19 @@ export interface Received {
   readonly mail: Email
 }
 
-export interface MailServer {
+export interface MailServer extends AsyncDisposable {
   readonly url: string
   readonly received: readonly Received[]
   /** How it treats the next mails: takes them, refuses them for good or for now, or takes them and never answers. */
   manner: 'takes' | 'refuses' | 'busy' | 'hangs'
   /** Resolves when a mail has arrived whole, whatever becomes of it. */
   arrival(): Promise<void>
-  close(): Promise<void>
 }
 
 /** One that closes by itself when the tests of the file are over. */
 export async function mailServer(): Promise<MailServer> {
   const server = await startMailServer()
-  after(() => server.close())
+  after(() => server[Symbol.asyncDispose]())
   return server
 }
 
@@ -62,7 +61,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     received,
     manner: 'takes',
     arrival: () => arrived.promise,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
   return it
 }

@@ -1,7 +1,8 @@
 // An app that wants access, as one would be written: with oauth4webapi, a registration and a verifier.
 import assert from 'node:assert/strict'
 import * as oauth from 'oauth4webapi'
-import { type Fields, type Page, type Person, type Place, signInOn, Visitor } from './visitor.ts'
+import { type Fields, type Page, type Person, signInOn, Visitor } from './visitor.ts'
+import type { Site } from './world.ts'
 
 export const redirectUri = 'https://app.example/callback'
 const insecure = { [oauth.allowInsecureRequests]: true } as const
@@ -20,7 +21,7 @@ export interface App {
   readonly redirect: string
 }
 
-export async function serverOf({ config }: Place): Promise<oauth.AuthorizationServer> {
+export async function serverOf({ config }: Site): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(config.authUrl)
   return oauth.processDiscoveryResponse(
     issuer,
@@ -30,7 +31,7 @@ export async function serverOf({ config }: Place): Promise<oauth.AuthorizationSe
 
 /** Registers itself; public unless it wants a secret. */
 export async function register(
-  world: Place,
+  world: Site,
   metadata: Partial<oauth.OmitSymbolProperties<oauth.Client>> & Record<string, unknown> = {},
 ): Promise<App> {
   const server = await serverOf(world)
@@ -87,7 +88,7 @@ export interface Wishes {
 
 /** From the app's link to the redirect that comes back: signs in where asked to, and consents. */
 export async function answered(
-  world: Place,
+  world: Site,
   app: App,
   who: Person,
   wishes: Wishes = {},
@@ -102,7 +103,7 @@ export async function answered(
   return { ...journey, page, visitor }
 }
 
-export async function code(world: Place, app: App, who: Person, wishes: Wishes = {}) {
+export async function code(world: Site, app: App, who: Person, wishes: Wishes = {}) {
   const { page, state, verifier, visitor } = await answered(world, app, who, wishes)
   assert.ok(page.url.startsWith(app.redirect), `${page.status} ${page.url} ${page.text.slice(0, 1_500)}`)
   // Checks state and iss, as every client should.
@@ -111,7 +112,7 @@ export async function code(world: Place, app: App, who: Person, wishes: Wishes =
 }
 
 export async function tokens(
-  world: Place,
+  world: Site,
   app: App,
   who: Person,
   wishes: Wishes = {},
@@ -139,7 +140,7 @@ export interface OAuthReply {
 
 /** A form to one of the authorization server's addresses, as it is. */
 export async function post(
-  world: Place,
+  world: Site,
   path: string,
   fields: Record<string, string>,
   headers: Record<string, string> = {},
@@ -153,7 +154,7 @@ export async function post(
   return { status: response.status, headers: response.headers, body: text && JSON.parse(text) }
 }
 
-export const refresh = (world: Place, { client }: App, refreshToken: string, more: Record<string, string> = {}) =>
+export const refresh = (world: Site, { client }: App, refreshToken: string, more: Record<string, string> = {}) =>
   post(world, '/token', {
     grant_type: 'refresh_token',
     refresh_token: refreshToken,
@@ -163,7 +164,7 @@ export const refresh = (world: Place, { client }: App, refreshToken: string, mor
   })
 
 export const redeem = (
-  world: Place,
+  world: Site,
   app: App,
   { code, verifier }: { code: string; verifier: string },
   more: Record<string, string> = {},
@@ -179,7 +180,7 @@ export const redeem = (
   })
 
 /** A read over REST with a token, from the process the world is. */
-export async function read(world: Place, orgId: string, token: string, path = '/customers'): Promise<OAuthReply> {
+export async function read(world: Site, orgId: string, token: string, path = '/customers'): Promise<OAuthReply> {
   const response = await fetch(`${world.origin}/api/v1/organisations/${orgId}${path}`, {
     headers: { authorization: `Bearer ${token}` },
   })

@@ -86,13 +86,17 @@ function watched(child: ChildProcess): Program {
   }
 }
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const ownRoot = new URL('../', import.meta.url)
 
-/** The service as `npm start` starts it, on a free port unless the settings name one. `live`: it may lack its database. */
+/**
+ * The service as `npm start` starts it, on a free port unless the settings name one; of another tree if one is named.
+ * `live`: it may lack its database.
+ */
 export async function startService(
   settings: Readonly<Record<string, string>>,
-  until: 'ready' | 'live' = 'ready',
+  { root = ownRoot, until = 'ready' as 'ready' | 'live' } = {},
 ): Promise<Served> {
+  const main = fileURLToPath(new URL('src/main.ts', root))
   const port = settings.PORT ?? (await freePort())
   const origin = `http://127.0.0.1:${port}`
   const environment = { LOG_LEVEL: 'warn', ...settings, PORT: port }

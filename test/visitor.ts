@@ -4,10 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 import { sql } from '../src/database.ts'
 import { addMember, type Role } from '../src/identity/members.ts'
 import { vaultFrom } from '../src/identity/secrets.ts'
-import type { World } from './world.ts'
-
-/** As much of a world as a visitor needs; a service in a process of its own can be one, too. */
-export type Place = Pick<World, 'origin' | 'database' | 'config'>
+import type { Site } from './world.ts'
 
 export interface Page {
   readonly status: number
@@ -122,7 +119,7 @@ export interface Person {
 
 let people = 0
 /** Somebody of an organisation, with both factors. */
-export async function person(world: Place, orgId: string, role: Role = 'admin'): Promise<Person> {
+export async function person(world: Site, orgId: string, role: Role = 'admin'): Promise<Person> {
   const email = `person${process.pid}.${Date.now()}.${people++}@mail.example`
   const vault = await vaultFrom(world.config)
   const member = await world.database.transaction((transaction) =>
@@ -135,11 +132,11 @@ export const codeFor = ({ totpSecret }: Person, offsetSteps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: Date.now() + offsetSteps * 30_000 })
 
 /** A code works once; a test that signs in twice within half a minute needs the count set back. */
-export const forgetCodes = ({ database }: Place, { email }: Person) =>
+export const forgetCodes = ({ database }: Site, { email }: Person) =>
   database.query(sql`update people set totp_last_step = 0 where email = ${email}`)
 
 /** Fills in the sign-in page. */
-export async function signInOn(visitor: Visitor, world: Place, page: Page, who: Person): Promise<Page> {
+export async function signInOn(visitor: Visitor, world: Site, page: Page, who: Person): Promise<Page> {
   await forgetCodes(world, who)
   return visitor.submit(page, '/sign-in', { email: who.email, password: who.password, totp: codeFor(who) })
 }

@@ -51,6 +51,9 @@ export interface World {
   request(method: string, path: string, call?: Call): Promise<Reply>
 }
 
+/** A service wherever it runs: what apps and visitors have to know of it. */
+export type Site = Pick<World, 'origin' | 'config' | 'database'>
+
 /** Instances of one service share it. */
 const secretsKey = randomBytes(32).toString('base64')
 

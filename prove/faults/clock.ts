@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '../../src/database.ts'
 import { createKey } from '../../src/identity/keys.ts'
 import { code, read, redeem, refresh, register, tokens } from '../../test/oauth-app.ts'
-import { type Place, person, signInOn, Visitor } from '../../test/visitor.ts'
+import { person, signInOn, Visitor } from '../../test/visitor.ts'
+import type { Site } from '../../test/world.ts'
 import { placeOf } from '../place.ts'
 import { type Figure, none } from '../trial.ts'
 import { ask } from './callers.ts'
@@ -48,7 +49,7 @@ export const clockJumps: Fault = async (scene) => {
   }
 }
 
-async function jumped(scene: Scene, place: Place, by: '+1h' | '-1h', jump: () => Promise<void>): Promise<Figure[]> {
+async function jumped(scene: Scene, place: Site, by: '+1h' | '-1h', jump: () => Promise<void>): Promise<Figure[]> {
   const { fleet, shop } = scene
   const people = await settled(scene, place)
   const keyFor = async (expiresInMs: number) =>
@@ -91,7 +92,7 @@ async function jumped(scene: Scene, place: Place, by: '+1h' | '-1h', jump: () =>
 }
 
 /** What people and apps hold before the clock jumps, and whether it is worth the same afterwards. */
-async function settled({ fleet, shop }: Scene, place: Place): Promise<() => Promise<Record<string, boolean>>> {
+async function settled({ fleet, shop }: Scene, place: Site): Promise<() => Promise<Record<string, boolean>>> {
   const admin = await person(place, shop.orgId)
   // Each app has one approval, which a later one of the same person would replace.
   const [holder, waiting, late, newcomer] = [

@@ -23,7 +23,7 @@ export const mailTroubles: Fault = async (scene) => {
     const server = manner === 'is gone' ? undefined : await startMailServer(port)
     if (server) server.manner = manner === 'is busy' ? 'busy' : (manner as 'refuses' | 'hangs')
     figures.push(...(await troubled(manner, scene, instance.origin, await newOutbox())))
-    await server?.close()
+    await server?.[Symbol.asyncDispose]()
     if (manner === 'is gone')
       figures.push(...(await backOff(await newOutbox())), ...(await back(await newOutbox(), port)))
   }
@@ -86,7 +86,7 @@ async function back(outbox: Outbox, port: number): Promise<Figure[]> {
   const [mail] = await outbox.until(([mail]) => mail?.status === 'sent')
   const isOnce =
     mail?.status === 'sent' && server.received.filter(({ recipients }) => recipients[0] === outbox.to).length === 1
-  await server.close()
+  await server[Symbol.asyncDispose]()
   return [none('Mail server is back: mails not delivered exactly once', isOnce ? 0 : 1, '1')]
 }
 

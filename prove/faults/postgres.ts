@@ -11,7 +11,7 @@ const waitMs = 5_000
 export const absentAtBoot: Fault = async ({ fleet, shop }) => {
   const fault = 'PostgreSQL absent at boot'
   await fleet.killPostgres()
-  const instance = await fleet.instance({}, 'live')
+  const instance = await fleet.instance({}, { until: 'live' })
   const callers = crowd(instance.origin, shop)
   const from = performance.now()
   await delay(2_500)

@@ -1,11 +1,12 @@
 // Races about apps: how many a shop registers, and codes and refresh tokens that many redeem at once.
 import { registerClient } from '../../src/identity/clients.ts'
 import { code, type OAuthReply, read, redeem, refresh, register, tokens } from '../../test/oauth-app.ts'
-import { type Place, person } from '../../test/visitor.ts'
+import { person } from '../../test/visitor.ts'
+import type { Site } from '../../test/world.ts'
 import { expect, type Race, times, together } from './ring.ts'
 
 /** What the instances are as places for apps; both are one authorization server. */
-export type Places = readonly Place[]
+export type Places = readonly Site[]
 
 const either = (places: Places, index: number) => places[index % places.length]!
 
