@@ -1,11 +1,10 @@
 // Adding people from the portal, and their passwords. Whoever makes somebody's first password could sign in as them, so an admin may make one
 // only for a person who belongs to nobody else; people of several organisations are added by the operator.
+import { formats } from '../api/fields.ts'
 import { type Executor, sql } from '../database.ts'
 import { hashOf } from './key-format.ts'
 import { addMember, type Member, type NewMember } from './members.ts'
 import { hashPassword, isPassword, newPassword, type Vault } from './secrets.ts'
-
-const emailForm = /^[^\s@<>"']+@[^\s@<>"']+\.[^\s@<>"']+$/
 
 /** The password is shown this once; the second factor is set up at the first sign-in. Run it in a transaction. */
 export async function inviteMember(
@@ -14,7 +13,7 @@ export async function inviteMember(
   orgId: string,
   { email, firstName, lastName = null, role = 'technician' }: NewMember,
 ): Promise<Member & { password: string }> {
-  if (!emailForm.test(email) || email.length > 254) throw new Error('The email address is not one')
+  if (!formats.email!.accepts(email)) throw new Error('The email address is not one')
   const password = newPassword()
   // Added as a technician first: an admin would be given a second factor that only we know.
   const member = await addMember(database, vault, orgId, { email, firstName, lastName, role: 'technician', password })
