@@ -17,7 +17,11 @@ export default [
       firstName: text(100, { description: 'their first name' }),
       lastName: t.Optional(text(100, { description: 'their last name' })),
       role: oneOf(roles, { default: 'technician', description: 'what they may do' }),
-      password: t.Optional(text(200, { description: 'made at random if not given; who has one already keeps it' })),
+      password: t.Optional(
+        text(200, {
+          description: 'made at random if not given; who has one already keeps it, unless another organisation made it',
+        }),
+      ),
     },
     example: '--org org_01kbx5… --email ann@mail.example --first-name Ann --role admin',
     async run({ org, ...person }, ctx) {
@@ -25,7 +29,7 @@ export default [
       const vault = await ctx.vault()
       return database.transaction((transaction) => addMember(transaction, vault, org, person))
     },
-    show: ({ password, totpSecret, ...member }) =>
+    show: ({ password, totpSecret, isAnew, ...member }) =>
       [
         'The member is added.',
         '',
@@ -34,6 +38,7 @@ export default [
           Password: password ?? 'the one they already have',
           ...(member.role === 'admin' && { 'TOTP secret': totpSecret ?? 'the one they already have' }),
         }),
+        ...(isAnew ? ['', beganAnew] : []),
         ...(password || totpSecret ? ['', 'Secrets are shown only this once; hand them over safely.'] : []),
       ].join('\n'),
   }),
@@ -71,6 +76,10 @@ export default [
     },
   }),
 ]
+
+const beganAnew =
+  'Another organisation made the password they had. It no longer works, nor does their second factor: they begin anew, ' +
+  'in every organisation they belong to.'
 
 const shown = ({ id, email, firstName, lastName, role, isActive }: Member) => ({
   Id: id,

@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Clerk, clerk } from '../../test/portal.ts'
 import { freePort } from '../../test/programs.ts'
+import { codeFor, Visitor } from '../../test/visitor.ts'
 import { world } from '../../test/world.ts'
-import { listMembers } from '../identity/members.ts'
+import { sql } from '../database.ts'
+import { addMember, listMembers, type Role, removeMember } from '../identity/members.ts'
+import { vaultFrom } from '../identity/secrets.ts'
 
 const here = await world({ PORT: await freePort() })
 const { database } = here
@@ -14,6 +17,27 @@ const address = () => `guest${process.pid}.${Date.now()}.${count++}@mail.example
 const shop = async () => (await here.organisation({ name: 'Harbour Repairs' })).orgId
 const invite = (admin: Clerk, email: string, role = 'technician') =>
   admin.post('/members', { firstName: 'Vi', email, role })
+
+const vault = await vaultFrom(here.config)
+/** As the command line does it. */
+const add = (orgId: string, email: string, role: Role) =>
+  database.transaction((transaction) => addMember(transaction, vault, orgId, { email, firstName: 'Vi', role }))
+
+async function signedIn(email: string, password: string, totp: string) {
+  const visitor = new Visitor(here.config.authUrl)
+  return visitor.submit(await visitor.open('/sign-in'), '/sign-in', { email, password, totp })
+}
+
+/** Invites somebody as an admin and signs in as them, with a second factor of one's own. */
+async function arrival(admin: Clerk, email: string) {
+  const [, password = ''] = /<code>([a-z2-7]{24})<\/code>/.exec((await invite(admin, email, 'admin')).text) ?? []
+  const visitor = new Visitor(here.config.authUrl)
+  const setUp = await visitor.submit(await visitor.open('/sign-in'), '/sign-in', { email, password })
+  const [, spaced = ''] = /secret into the app: <code>([A-Z2-7 ]+)<\/code>/.exec(setUp.text) ?? []
+  const totp = codeFor({ totpSecret: spaced.replaceAll(' ', '') })
+  await visitor.submit(setUp, '/sign-in/second-factor', { totp })
+  return { password, open: (path: string) => visitor.open(path) }
+}
 
 describe('an invitation', () => {
   test('takes the addresses that the rest of the service takes, and looks at no more of one than can be an address', async () => {
@@ -26,5 +50,46 @@ describe('an invitation', () => {
     }
     assert.equal((await listMembers(database, orgId)).length, 1)
     assert.equal((await invite(admin, address())).status, 200)
+  })
+
+  test('gives no way into another organisation: the operator adds such a person anew', async () => {
+    const [theirs, ours] = [await shop(), await shop()]
+    const email = address()
+    const intruder = await arrival(await clerk(here, theirs), email)
+    assert.equal((await intruder.open(`/portal/${theirs}/keys`)).status, 200)
+
+    const added = await add(ours, email, 'admin')
+    assert.ok(added.isAnew && added.password && added.totpSecret)
+    assert.match((await intruder.open(`/portal/${ours}/keys`)).url, /\/sign-in/, 'signed out')
+    assert.equal((await signedIn(email, intruder.password, '')).status, 401)
+    const person = { orgId: ours, memberId: added.id, email, password: added.password, totpSecret: added.totpSecret }
+    assert.equal((await (await clerk(here, ours, person)).open('/keys')).status, 200)
+
+    const later = await add(await shop(), email, 'admin')
+    assert.deepEqual([later.isAnew, later.password, later.totpSecret], [false, null, null], 'one person from then on')
+  })
+
+  test('gives none when the organisation that made the password is gone, or made it for a member of the operator', async () => {
+    const [gone, ours] = [await shop(), await shop()]
+    const [invited, reset] = [address(), address()]
+    const admin = await clerk(here, gone)
+    await arrival(admin, invited)
+    const { id } = await add(gone, reset, 'technician')
+    assert.equal((await admin.post(`/members/${id}/reset`)).status, 200)
+    await database.query(sql`delete from organisations where org_id = ${gone}`)
+    for (const email of [invited, reset]) assert.ok((await add(ours, email, 'technician')).isAnew, email)
+  })
+
+  test('is refused to a person whom another organisation made, with the way to add them', async () => {
+    const [theirs, ours] = [await shop(), await shop()]
+    const email = address()
+    const admin = await clerk(here, theirs)
+    await arrival(admin, email)
+    const [member] = (await listMembers(database, theirs)).filter((one) => one.email === email)
+    await removeMember(database, theirs, member!.id)
+    const refused = await invite(await clerk(here, ours), email)
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /ask whoever runs this server/)
+    assert.equal((await invite(admin, email)).status, 200, 'the one that made them may have them back')
   })
 })

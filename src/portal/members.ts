@@ -15,7 +15,7 @@ const nameOf = ({ firstName, lastName }: Pick<Member, 'firstName' | 'lastName'>)
   [firstName, lastName].filter(Boolean).join(' ')
 
 export function memberPages(desk: Desk): void {
-  const { database, vault } = desk
+  const { database } = desk
   const memberOf = async ({ orgId, params }: Visit): Promise<Member> => {
     const member = (await listMembers(database, orgId)).find(({ id }) => id === params.id)
     if (!member) throw notFound('member')
@@ -27,7 +27,7 @@ export function memberPages(desk: Desk): void {
   desk.post('/members', async (visit) => {
     const added = await attempt(() =>
       visit.act(
-        (transaction) => inviteMember(transaction, vault, visit.orgId, wantedIn(visit.form)),
+        (transaction) => inviteMember(transaction, visit.orgId, wantedIn(visit.form)),
         (member) => ({
           action: 'member.added',
           subject: member.id,
