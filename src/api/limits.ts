@@ -65,7 +65,7 @@ export function limitsFrom(config: Config): Limits {
     return redis && new RateLimiterRedis({ storeClient: redis, keyPrefix, points, duration, useRedisPackage: false })
   }
   const byAddress = (address: string) =>
-    config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address)
+    config.rateLimitStore === 'memory' ? bucketOf(networkOf(address)) : networkOf(address)
   const requests = counter('requests', config.rateLimitPerMinute)
   const failures = counter('failures', config.failedAuthPerMinute)
   const pages = counter('pages', pagesPerMinute)
@@ -142,7 +142,7 @@ function connect(url: string): Redis {
 }
 
 /** One household or office has a whole IPv6 /64: counting single addresses there would count nobody. */
-function source(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')
   const left = head.split(':').filter(Boolean)

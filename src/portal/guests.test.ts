@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Clerk, clerk } from '../../test/portal.ts'
 import { freePort } from '../../test/programs.ts'
-import { codeFor, Visitor } from '../../test/visitor.ts'
+import { codeFor, person, Visitor } from '../../test/visitor.ts'
 import { world } from '../../test/world.ts'
 import { sql } from '../database.ts'
 import { addMember, listMembers, type Role, removeMember } from '../identity/members.ts'
 import { vaultFrom } from '../identity/secrets.ts'
 
-const here = await world({ PORT: await freePort() })
+const here = await world({ PORT: await freePort(), TRUST_PROXY: '127.0.0.1' })
 const { database } = here
 
 let count = 0
@@ -62,8 +62,8 @@ describe('an invitation', () => {
     assert.ok(added.isAnew && added.password && added.totpSecret)
     assert.match((await intruder.open(`/portal/${ours}/keys`)).url, /\/sign-in/, 'signed out')
     assert.equal((await signedIn(email, intruder.password, '')).status, 401)
-    const person = { orgId: ours, memberId: added.id, email, password: added.password, totpSecret: added.totpSecret }
-    assert.equal((await (await clerk(here, ours, person)).open('/keys')).status, 200)
+    const vi = { orgId: ours, memberId: added.id, email, password: added.password, totpSecret: added.totpSecret }
+    assert.equal((await (await clerk(here, ours, vi)).open('/keys')).status, 200)
 
     const later = await add(await shop(), email, 'admin')
     assert.deepEqual([later.isAnew, later.password, later.totpSecret], [false, null, null], 'one person from then on')
@@ -91,5 +91,26 @@ describe('an invitation', () => {
     assert.equal(refused.status, 400)
     assert.match(refused.text, /ask whoever runs this server/)
     assert.equal((await invite(admin, email)).status, 200, 'the one that made them may have them back')
+  })
+})
+
+describe('wrong passwords', () => {
+  test('from many addresses at once are refused with 503 beyond a short queue, and a sign-in still has its turn', async () => {
+    const orgId = await shop()
+    const admin = await person(here, orgId)
+    const tries = Array.from({ length: 120 }, (_, index) =>
+      here.request('POST', '/identity/token', {
+        body: { email: admin.email, password: 'wrong' },
+        headers: { 'x-forwarded-for': `203.0.113.${index % 12}` },
+      }),
+    )
+    const signedIn = here.request('POST', '/identity/token', {
+      body: { email: admin.email, password: admin.password },
+      headers: { 'x-forwarded-for': '198.51.100.7' },
+    })
+    const refused = (await Promise.all(tries)).filter(({ status }) => status === 503)
+    assert.ok(refused.length > 0)
+    assert.equal(refused[0]!.body.error, 'temporarily_unavailable')
+    assert.equal((await signedIn).status, 200)
   })
 })
