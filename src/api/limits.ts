@@ -41,6 +41,9 @@ export interface Limits {
    * judged, so that tries at once cannot pass together; one that was right is given back.
    */
   signInTry(address: string): Promise<Try>
+  /** Pages of the portal that one person opens, and forms that they send. */
+  portalPage(personId: string): Promise<Count>
+  portalForm(personId: string): Promise<Count>
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
   close(): Promise<void>
@@ -50,6 +53,9 @@ export interface Limits {
 const pagesPerMinute = 120
 /** One sign-in opens up to six of them. */
 const entrancesPerMinute = 240
+/** More than anybody reads and writes, fewer than a script that holds up others. */
+const portalPagesPerMinute = 240
+const portalFormsPerMinute = 60
 /** Each takes up to seconds to make. */
 const pdfsPerMinute = 10
 /** Behind one address there may be a whole shop whose phones ask four times an hour. */
@@ -76,6 +82,8 @@ export function limitsFrom(config: Config): Limits {
   const tokens = counter('token', config.tokenPerMinute)
   const resumptions = counter('resume', config.authorizePerMinute)
   const entrances = counter('entrance', Math.max(entrancesPerMinute, config.authorizePerMinute))
+  const portalPages = counter('portal-pages', portalPagesPerMinute)
+  const portalForms = counter('portal-forms', portalFormsPerMinute)
   const registrations = counter('register', config.registerPerMinute)
   const registrationsOfTheDay = counter('register-day', config.registerPerDay, 86_400)
   return {
@@ -93,6 +101,8 @@ export function limitsFrom(config: Config): Limits {
     },
     resume: (address) => count(resumptions, byAddress(address)),
     entrance: (address) => count(entrances, byAddress(address)),
+    portalPage: (personId) => count(portalPages, personId),
+    portalForm: (personId) => count(portalForms, personId),
     async signInTry(address) {
       const { isOver } = await count(signIns, byAddress(address))
       return {

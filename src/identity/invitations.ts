@@ -8,13 +8,29 @@ import type { Member, NewMember } from './members.ts'
 import { beginAnew, personWith } from './people.ts'
 import { hashPassword, isPassword, newPassword } from './secrets.ts'
 
-/** The password is shown this once; the second factor is set up at the first sign-in. Run it in a transaction. */
+/** A password to be shown once. Its hash takes long: make it before the transaction that writes it. */
+export interface FirstPassword {
+  readonly password: string
+  readonly hash: string
+}
+
+export async function firstPassword(orgId: string): Promise<FirstPassword> {
+  const password = newPassword()
+  return { password, hash: await hashPassword(password, orgId) }
+}
+
+export function refuseUnlessEmail(email: string): void {
+  if (!formats.email!.accepts(email)) throw new Error('The email address is not one')
+}
+
+/** The second factor is set up at the first sign-in. Run it in a transaction. */
 export async function inviteMember(
   database: Executor,
   orgId: string,
+  first: FirstPassword,
   { email, firstName, lastName = null, role = 'technician' }: NewMember,
 ): Promise<Member & { password: string }> {
-  if (!formats.email!.accepts(email)) throw new Error('The email address is not one')
+  refuseUnlessEmail(email)
   const { id: personId, madeByOrg } = await personWith(database, email)
   const [standing] = await database.query<{ isHere: boolean; isElsewhere: boolean }>(sql`
     select coalesce(bool_or(org_id = ${orgId}), false) as "isHere",
@@ -30,13 +46,17 @@ export async function inviteMember(
   await database.query(sql`
     insert into members (org_id, id, person_id, first_name, last_name, role)
     values (${orgId}, ${id}, ${personId}, ${firstName}, ${lastName}, ${role})`)
-  const password = newPassword()
-  await beginAnew(database, personId, { passwordHash: await hashPassword(password), madeByOrg: orgId })
-  return { id, email, firstName, lastName, role, isActive: true, password }
+  await beginAnew(database, personId, { passwordHash: first.hash, madeByOrg: orgId })
+  return { id, email, firstName, lastName, role, isActive: true, password: first.password }
 }
 
 /** For somebody who lost their password or their device: both are set up anew. Run it in a transaction. */
-export async function resetMember(database: Executor, orgId: string, memberId: string): Promise<{ password: string }> {
+export async function resetMember(
+  database: Executor,
+  orgId: string,
+  first: FirstPassword,
+  memberId: string,
+): Promise<void> {
   // Their row is held first, so that nobody adds them elsewhere in between.
   const [person] = await database.query<{ id: string }>(sql`
     select people.id from people join members on person_id = people.id
@@ -46,30 +66,44 @@ export async function resetMember(database: Executor, orgId: string, memberId: s
     sql`select 1 from members where person_id = ${person.id} and org_id <> ${orgId}`,
   )
   if (elsewhere) throw new Error('They belong to another organisation here as well; the operator can help them')
-  const password = newPassword()
-  await beginAnew(database, person.id, { passwordHash: await hashPassword(password), madeByOrg: orgId })
-  return { password }
+  await beginAnew(database, person.id, { passwordHash: first.hash, madeByOrg: orgId })
 }
 
 const shortest = 12
 const longest = 200
 
+interface PasswordChange {
+  readonly personId: string
+  readonly hash: string
+  readonly hashBefore: string
+}
+
+/** Judges the password there is and makes the hash of the one wanted, both of which take long. */
+export async function passwordChange(
+  database: Executor,
+  personId: string,
+  { current, wanted }: { current: string; wanted: string },
+): Promise<PasswordChange> {
+  const [person] = await database.query<{ hash: string | null }>(
+    sql`select password_hash as hash from people where id = ${personId}`,
+  )
+  if (!person?.hash || !(await isPassword(current.slice(0, longest), person.hash, personId))) throw isAnother()
+  if (wanted.length < shortest || wanted.length > longest)
+    throw new Error(`A password has ${shortest} to ${longest} characters`)
+  return { personId, hashBefore: person.hash, hash: await hashPassword(wanted, personId) }
+}
+
 /** Ends every other session of the person. Run it in a transaction. */
 export async function changePassword(
   database: Executor,
-  personId: string,
-  { current, wanted, session }: { current: string; wanted: string; session: string },
+  { personId, hash, hashBefore }: PasswordChange,
+  session: string,
 ): Promise<void> {
-  const [person] = await database.query<{ hash: string | null }>(
-    sql`select password_hash as hash from people where id = ${personId} for update`,
-  )
-  if (!person?.hash || !(await isPassword(current.slice(0, longest), person.hash)))
-    throw new Error('The password you have now is another one')
-  if (wanted.length < shortest || wanted.length > longest)
-    throw new Error(`A password has ${shortest} to ${longest} characters`)
-  await database.query(sql`
-    with changed as (
-      update people set password_hash = ${await hashPassword(wanted)}, updated_at = now() where id = ${personId}
-    )
-    delete from sessions where person_id = ${personId} and hash <> ${hashOf(session)}`)
+  const changed = await database.query(sql`
+    update people set password_hash = ${hash}, updated_at = now()
+    where id = ${personId} and password_hash = ${hashBefore} returning 1`)
+  if (changed.length === 0) throw isAnother()
+  await database.query(sql`delete from sessions where person_id = ${personId} and hash <> ${hashOf(session)}`)
 }
+
+const isAnother = () => new Error('The password you have now is another one')

@@ -114,3 +114,22 @@ describe('wrong passwords', () => {
     assert.equal((await signedIn).status, 200)
   })
 })
+
+describe('one admin', () => {
+  test('who sends very many forms is asked to wait, and holds up no other organisation meanwhile', async () => {
+    const [orgId, other] = [await shop(), await here.organisation()]
+    const admin = await clerk(here, orgId)
+    const page = await admin.open('/members/new')
+    const flood = Array.from({ length: 90 }, () =>
+      admin.submit(page, '/members', { firstName: 'Vi', email: address() }),
+    )
+    const others = await Promise.all(
+      Array.from({ length: 20 }, () => other.post('/customers', { firstName: 'Ada' }).then(({ status }) => status)),
+    )
+    assert.deepEqual(new Set(others), new Set([201]))
+    const [refused] = (await Promise.all(flood)).filter(({ status }) => status === 429)
+    assert.match(refused!.text, /very many pages in a minute; wait \d+ seconds/)
+    assert.ok(Number(refused!.headers.get('retry-after')) > 0)
+    assert.equal((await admin.open('/members')).status, 200, 'reading goes on')
+  })
+})
