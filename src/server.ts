@@ -1,6 +1,6 @@
 // The HTTP server: limits on slow and malformed traffic, request ids, health, and the surfaces mounted on it.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { isIP, isIPv4, type Socket } from 'node:net'
 import cors from '@fastify/cors'
 import {
   type FastifyError,
@@ -12,7 +12,7 @@ import {
   LogController,
 } from 'fastify'
 import { ApiError, badRequest, routeNotFound } from './api/errors.ts'
-import type { Guard } from './api/guard.ts'
+import { type Guard, plainAddress } from './api/guard.ts'
 import { newId } from './api/ids.ts'
 import { mcp } from './api/mcp.ts'
 import type { Guidance } from './api/mcp-server.ts'
@@ -20,7 +20,7 @@ import { openapi } from './api/openapi.ts'
 import type { Operation } from './api/operation.ts'
 import type { Perform } from './api/perform.ts'
 import { basePath, fail, failure, rest } from './api/rest.ts'
-import type { Config } from './config.ts'
+import { type Config, networks } from './config.ts'
 import { docs } from './docs.ts'
 import { restMetadata } from './oauth/metadata.ts'
 import { type AuthParts, oauth } from './oauth/oauth.ts'
@@ -73,6 +73,15 @@ class AccessLog extends LogController {
   }
 }
 
+/** A proxy between us and the caller may write the address of another one with its port. */
+function isTrusted({ trustProxy }: Config): (address: string) => boolean {
+  const trusted = networks(trustProxy)
+  return (given) => {
+    const address = plainAddress(given)
+    return isIP(address) !== 0 && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
+}
+
 export async function server(parts: Parts): Promise<FastifyInstance> {
   const { config } = parts
   const exchanges = new WeakMap<Socket, Exchange>()
@@ -81,7 +90,7 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     logController: new AccessLog(),
     // A logger for each request would cost more than it tells: whoever logs a request names its id.
     childLoggerFactory: (logger) => logger,
-    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    trustProxy: config.trustProxy.length > 0 ? isTrusted(config) : false,
     genReqId: () => newId('req'),
     bodyLimit: 1_048_576,
     // A request that is sent slowly on purpose is cut, so that it cannot hold a connection or a shutdown.
