@@ -44,6 +44,8 @@ export interface Limits {
   /** Pages of the portal that one person opens, and forms that they send. */
   portalPage(personId: string): Promise<Count>
   portalForm(personId: string): Promise<Count>
+  /** An address that an organisation tries to invite. */
+  invitation(orgId: string): Promise<Count>
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
   close(): Promise<void>
@@ -56,6 +58,8 @@ const entrancesPerMinute = 240
 /** More than anybody reads and writes, fewer than a script that holds up others. */
 const portalPagesPerMinute = 240
 const portalFormsPerMinute = 60
+/** A shop takes on its people in an hour; nobody finds out in one whose addresses are known here. */
+const invitationsPerHour = 30
 /** Each takes up to seconds to make. */
 const pdfsPerMinute = 10
 /** Behind one address there may be a whole shop whose phones ask four times an hour. */
@@ -84,6 +88,7 @@ export function limitsFrom(config: Config): Limits {
   const entrances = counter('entrance', Math.max(entrancesPerMinute, config.authorizePerMinute))
   const portalPages = counter('portal-pages', portalPagesPerMinute)
   const portalForms = counter('portal-forms', portalFormsPerMinute)
+  const invitations = counter('invitations', invitationsPerHour, 3_600)
   const registrations = counter('register', config.registerPerMinute)
   const registrationsOfTheDay = counter('register-day', config.registerPerDay, 86_400)
   return {
@@ -103,6 +108,7 @@ export function limitsFrom(config: Config): Limits {
     entrance: (address) => count(entrances, byAddress(address)),
     portalPage: (personId) => count(portalPages, personId),
     portalForm: (personId) => count(portalForms, personId),
+    invitation: (orgId) => count(invitations, orgId),
     async signInTry(address) {
       const { isOver } = await count(signIns, byAddress(address))
       return {

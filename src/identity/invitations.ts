@@ -38,10 +38,8 @@ export async function inviteMember(
     from members where person_id = ${personId}`)
   if (standing!.isHere) throw new Error(`${email} is already a member of this organisation`)
   if (standing!.isElsewhere || (madeByOrg !== null && madeByOrg !== orgId))
-    throw new Error(
-      `${email} belongs to another organisation here as well; ask whoever runs this server to add them to yours ` +
-        '(member add)',
-    )
+    // Where else they are known, and whether they still are, is nobody's business here.
+    throw new Error(`${email} cannot be added here; ask whoever runs this server to add them (member add)`)
   const id = newId('mem')
   await database.query(sql`
     insert into members (org_id, id, person_id, first_name, last_name, role)

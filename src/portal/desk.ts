@@ -24,7 +24,7 @@ export interface DeskParts {
   readonly database: Database
   readonly vault: Vault
   readonly browser: Browser
-  readonly limits: Pick<Limits, 'signInTry' | 'portalPage' | 'portalForm'>
+  readonly limits: Pick<Limits, 'signInTry' | 'portalPage' | 'portalForm' | 'invitation'>
 }
 
 export interface Membership {

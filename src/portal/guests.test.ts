@@ -116,20 +116,42 @@ describe('wrong passwords', () => {
 })
 
 describe('one admin', () => {
-  test('who sends very many forms is asked to wait, and holds up no other organisation meanwhile', async () => {
+  test('who invites or sends very much is asked to wait, and holds up no other organisation meanwhile', async () => {
     const [orgId, other] = [await shop(), await here.organisation()]
     const admin = await clerk(here, orgId)
     const page = await admin.open('/members/new')
-    const flood = Array.from({ length: 90 }, () =>
-      admin.submit(page, '/members', { firstName: 'Vi', email: address() }),
-    )
+    const send = (email: string) => admin.submit(page, '/members', { firstName: 'Vi', email, role: 'technician' })
+    const invitations = Array.from({ length: 32 }, () => send(address()))
     const others = await Promise.all(
       Array.from({ length: 20 }, () => other.post('/customers', { firstName: 'Ada' }).then(({ status }) => status)),
     )
     assert.deepEqual(new Set(others), new Set([201]))
-    const [refused] = (await Promise.all(flood)).filter(({ status }) => status === 429)
+    const over = (await Promise.all(invitations)).filter(({ status }) => status === 429)
+    assert.equal(over.length, 2)
+    assert.match(over[0]!.text, /added 30 people within an hour; go on in \d+ minutes/)
+    assert.equal((await listMembers(database, orgId)).length, 31)
+    const [refused] = (await Promise.all(Array.from({ length: 40 }, () => send('nonsense')))).filter(
+      ({ status }) => status === 429,
+    )
     assert.match(refused!.text, /very many pages in a minute; wait \d+ seconds/)
     assert.ok(Number(refused!.headers.get('retry-after')) > 0)
     assert.equal((await admin.open('/members')).status, 200, 'reading goes on')
+  })
+
+  test('is not told whether an address belongs elsewhere or did so once', async () => {
+    const [orgId, elsewhere] = [await shop(), await shop()]
+    const [present, past] = [address(), address()]
+    await add(elsewhere, present, 'technician')
+    const theirs = await clerk(here, elsewhere)
+    await invite(theirs, past)
+    const [member] = (await listMembers(database, elsewhere)).filter(({ email }) => email === past)
+    await removeMember(database, elsewhere, member!.id)
+    const admin = await clerk(here, orgId)
+    const sentences = await Promise.all(
+      [present, past].map(async (email) =>
+        /<p class="wrong"[^>]*>(.*?)<\/p>/s.exec((await invite(admin, email)).text)![1]!.replace(email, ''),
+      ),
+    )
+    assert.equal(sentences[0], sentences[1])
   })
 })

@@ -1,5 +1,6 @@
 // The members of an organisation in the portal: added, given another role, shut out and let in again.
-import { badRequest, notFound } from '../api/errors.ts'
+import { badRequest, notFound, tooManyRequests } from '../api/errors.ts'
+import { secondsUntilReset } from '../api/guard.ts'
 import { firstPassword, inviteMember, refuseUnlessEmail, resetMember } from '../identity/invitations.ts'
 import { changeMember, listMembers, type Member, type Role, roles } from '../identity/members.ts'
 import { type Html, html } from '../pages/html.ts'
@@ -22,11 +23,22 @@ export function memberPages(desk: Desk): void {
     return member
   }
 
+  const refuseTooManyInvitations = async (orgId: string) => {
+    const counted = await desk.limits.invitation(orgId)
+    const minutes = Math.ceil(secondsUntilReset(counted) / 60)
+    if (counted.isOver)
+      throw tooManyRequests(
+        `Your organisation added ${counted.limit} people within an hour; go on in ${minutes} minutes`,
+        secondsUntilReset(counted),
+      )
+  }
+
   desk.get('/members', async (visit) => visit.show(listPage(visit, await listMembers(database, visit.orgId))))
   desk.get('/members/new', async (visit) => visit.show(newPage(visit)))
   desk.post('/members', async (visit) => {
     const added = await attempt(async () => {
       const wanted = await said(async () => wantedIn(visit.form))
+      await refuseTooManyInvitations(visit.orgId)
       const first = await firstPassword(visit.orgId)
       return visit.act(
         (transaction) => inviteMember(transaction, visit.orgId, first, wanted),
