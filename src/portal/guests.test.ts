@@ -154,4 +154,16 @@ describe('one admin', () => {
     )
     assert.equal(sentences[0], sentences[1])
   })
+
+  test('gives an app a name that people can see, under the rule for apps that register themselves', async () => {
+    const admin = await clerk(here, await shop())
+    for (const name of ['Bench\u202eppa', '\u3164', '\u2800', 'a\u200bb', '\u0301']) {
+      const redirects = 'https://app.example/callback'
+      assert.equal((await admin.post('/apps', { name, redirects })).status, 400, JSON.stringify(name))
+      const body = { client_name: name, redirect_uris: [redirects] }
+      assert.equal((await here.request('POST', '/register', { body })).status, 400, JSON.stringify(name))
+    }
+    const seen = { name: 'Werkbank ⚡️ 工具', redirects: 'https://app.example/callback' }
+    assert.equal((await admin.post('/apps', seen)).status, 200)
+  })
 })
