@@ -167,3 +167,17 @@ describe('one admin', () => {
     assert.equal((await admin.post('/apps', seen)).status, 200)
   })
 })
+
+test('a NUL in the address, the query or the form of a page is refused as a page', async () => {
+  const admin = await clerk(here, await shop())
+  const pages = await Promise.all([
+    ...['/mail?before=%00', '/audit?before=%00', '/mail/%00', '/forms/%00'].map(admin.open),
+    admin.post('/feeds', { member: '\0' }),
+    invite(admin, 'a\0@mail.example'),
+    signedIn('a\0@mail.example', 'x', ''),
+  ])
+  for (const { status, url, text } of pages) {
+    assert.equal(status, 400, url)
+    assert.match(text, /holds a character that cannot be kept/)
+  }
+})
