@@ -1,9 +1,10 @@
 // What somebody with a foot in the door may not do to others: be them, hold them up, find out who they are.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { begin, register } from '../../test/oauth-app.ts'
 import { type Clerk, clerk } from '../../test/portal.ts'
 import { freePort } from '../../test/programs.ts'
-import { codeFor, person, Visitor } from '../../test/visitor.ts'
+import { codeFor, formsIn, person, signInOn, Visitor } from '../../test/visitor.ts'
 import { world } from '../../test/world.ts'
 import { sql } from '../database.ts'
 import { addMember, listMembers, type Role, removeMember } from '../identity/members.ts'
@@ -180,4 +181,29 @@ test('a NUL in the address, the query or the form of a page is refused as a page
     assert.equal(status, 400, url)
     assert.match(text, /holds a character that cannot be kept/)
   }
+})
+
+test('somebody else who signs in on the same browser decides anew what an app may do', async () => {
+  const { orgId } = await here.organisation()
+  const [dee, robin] = [await person(here, orgId), await person(here, orgId)]
+  const visitor = new Visitor(here.config.authUrl)
+  const app = await register(here)
+  const { address: asked } = await begin(app)
+  const consent = await signInOn(visitor, here, await visitor.open(asked.href), dee)
+  const [form] = formsIn(consent)
+  // Dee's answer arrives, and the way back to the app does not.
+  const cookie = [...visitor.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ')
+  const body = new URLSearchParams([...form!.fields, ['decision', 'allow']])
+  for (const [, scope = ''] of consent.text.matchAll(/name="scope" value="([^"]+)"/g)) body.append('scope', scope)
+  const answered = await fetch(new URL(form!.action, here.config.authUrl), {
+    method: 'POST',
+    body,
+    headers: { cookie },
+    redirect: 'manual',
+  })
+  assert.equal(answered.status, 303)
+  visitor.cookies.delete('jobwright_session')
+  const again = await signInOn(visitor, here, await visitor.open(consent.url), robin)
+  const back = await visitor.submit(again, '/approve/', { decision: 'allow' })
+  assert.ok(back.url.startsWith(app.redirect) && new URL(back.url).searchParams.has('code'), `${back.url} ${back.text}`)
 })
