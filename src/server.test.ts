@@ -320,6 +320,8 @@ test('takes from X-Forwarded-For the last address that is not a trusted proxy', 
     home,
     `198.51.100.9, ${home}`,
     `${home}, 10.1.2.3`,
+    `${home}:5678`,
+    `9.9.9.9, ${home}:5678, 10.1.2.3:443`,
     `9.9.9.9, ${home},10.1.2.3, 127.0.0.9`,
   ])
     assert.equal(await statusFrom(proxied, fromHome, forwardedFor), 200, forwardedFor)

@@ -1,7 +1,7 @@
 // The HTTP server: limits on slow and malformed traffic, request ids, health, and the surfaces mounted on it.
 import { timingSafeEqual } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import { isIP, type Socket } from 'node:net'
+import { isIP, isIPv4, type Socket } from 'node:net'
 import cors from '@fastify/cors'
 import {
   type FastifyError,
@@ -88,6 +88,15 @@ class AccessLog extends LogController {
   }
 }
 
+/** A proxy between us and the caller may write the address of another one with its port. */
+function isTrusted({ trustProxy }: Config): (address: string) => boolean {
+  const trusted = networks(trustProxy)
+  return (given) => {
+    const address = plainAddress(given)
+    return isIP(address) !== 0 && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
+}
+
 export async function server(parts: Parts): Promise<FastifyInstance> {
   const { config } = parts
   const exchanges = new WeakMap<Socket, Exchange>()
@@ -96,7 +105,7 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     logController: new AccessLog(),
     // A logger for each request would cost more than it tells: whoever logs a request names its id.
     childLoggerFactory: (logger) => logger,
-    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    trustProxy: config.trustProxy.length > 0 ? isTrusted(config) : false,
     genReqId: () => newId('req'),
     bodyLimit: 1_048_576,
     // A request that is sent slowly on purpose is cut, so that it cannot hold a connection or a shutdown.

@@ -11,9 +11,11 @@ interface About {
 export const idPattern = '^[A-Za-z0-9_-]{1,128}$'
 export const idWords = 'must be an id: 1 to 128 letters, digits, _ or -'
 
+const longestEmail = 254
+
 /** Required text. */
 export const text = (maxLength: number, about: About = {}) => t.String({ minLength: 1, maxLength, ...about })
-export const email = (about: About = {}) => t.String({ format: 'email', maxLength: 254, ...about })
+export const email = (about: About = {}) => t.String({ format: 'email', maxLength: longestEmail, ...about })
 export const httpsUrl = (maxLength: number, about: About = {}) => t.String({ format: 'https-url', maxLength, ...about })
 export const dateTime = (about: About = {}) => t.String({ format: 'date-time', ...about })
 export const id = (about: About = {}) => t.String({ pattern: idPattern, ...about })
@@ -42,7 +44,10 @@ export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null
 
 /** What each format accepts, and how a refusal describes it. */
 export const formats: Readonly<Record<string, { accepts(value: string): boolean; words: string }>> = {
-  email: { accepts: (value) => emailPattern.test(value), words: 'must be a valid email address' },
+  email: {
+    accepts: (value) => value.length <= longestEmail && emailPattern.test(value),
+    words: 'must be a valid email address',
+  },
   'date-time': {
     accepts: (value) => instant(value) !== undefined,
     words:

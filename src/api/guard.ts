@@ -99,7 +99,12 @@ const useNotAllowed = (use: Use): ApiError =>
   forbidden(`The API key is not allowed for ${use === 'rest' ? 'REST' : 'MCP'}`, 'use_not_allowed')
 
 /** `::ffff:10.0.0.7` is 10.0.0.7, however the connection was made. */
-export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+export const plainAddress = (address: string): string =>
+  withoutPort(address).replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+
+/** Some proxies write `192.0.2.1:5678` or `[2001:db8::1]:5678`. */
+export const withoutPort = (address: string): string =>
+  address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/, '$1$2')
 
 const mayComeFrom = ({ allowlist }: Credential, address: string) =>
   !allowlist || allowlist.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')

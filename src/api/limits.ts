@@ -42,6 +42,11 @@ export interface Limits {
    * judged, so that tries at once cannot pass together; one that was right is given back.
    */
   signInTry(address: string): Promise<Try>
+  /** Pages of the portal that one person opens, and forms that they send. */
+  portalPage(personId: string): Promise<Count>
+  portalForm(personId: string): Promise<Count>
+  /** An address that an organisation tries to invite. */
+  invitation(orgId: string): Promise<Count>
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
   figures(): LimitsFigures
@@ -63,6 +68,11 @@ export interface LimitsFigures {
 const pagesPerMinute = 120
 /** One sign-in opens up to six of them. */
 const entrancesPerMinute = 240
+/** More than anybody reads and writes, fewer than a script that holds up others. */
+const portalPagesPerMinute = 240
+const portalFormsPerMinute = 60
+/** A shop takes on its people in an hour; nobody finds out in one whose addresses are known here. */
+const invitationsPerHour = 30
 /** Each takes up to seconds to make. */
 const pdfsPerMinute = 10
 /** Behind one address there may be a whole shop whose phones ask four times an hour. */
@@ -89,7 +99,7 @@ export function limitsFrom(config: Config): Limits {
     return redis && new RateLimiterRedis({ storeClient: redis, keyPrefix, points, duration, useRedisPackage: false })
   }
   const byAddress = (address: string) =>
-    config.rateLimitStore === 'memory' ? bucketOf(source(address)) : source(address)
+    config.rateLimitStore === 'memory' ? bucketOf(networkOf(address)) : networkOf(address)
   const requests = counter('requests', config.rateLimitPerMinute)
   const failures = counter('failures', config.failedAuthPerMinute)
   const pages = counter('pages', pagesPerMinute)
@@ -100,6 +110,9 @@ export function limitsFrom(config: Config): Limits {
   const tokens = counter('token', config.tokenPerMinute)
   const resumptions = counter('resume', config.authorizePerMinute)
   const entrances = counter('entrance', Math.max(entrancesPerMinute, config.authorizePerMinute))
+  const portalPages = counter('portal-pages', portalPagesPerMinute)
+  const portalForms = counter('portal-forms', portalFormsPerMinute)
+  const invitations = counter('invitations', invitationsPerHour, 3_600)
   const registrations = counter('register', config.registerPerMinute)
   const registrationsOfTheDay = counter('register-day', config.registerPerDay, 86_400)
 
@@ -143,6 +156,9 @@ export function limitsFrom(config: Config): Limits {
     },
     resume: (address) => count(resumptions, byAddress(address)),
     entrance: (address) => count(entrances, byAddress(address)),
+    portalPage: (personId) => count(portalPages, personId),
+    portalForm: (personId) => count(portalForms, personId),
+    invitation: (orgId) => count(invitations, orgId),
     async signInTry(address) {
       tally.tried++
       const { isOver } = await count(signIns, byAddress(address))
@@ -183,7 +199,7 @@ function connect(url: string): Redis {
 }
 
 /** One household or office has a whole IPv6 /64: counting single addresses there would count nobody. */
-function source(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')
   const left = head.split(':').filter(Boolean)

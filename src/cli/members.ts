@@ -1,7 +1,7 @@
 // The commands that add, change, remove and list the people of an organisation.
 import { Type as t } from 'typebox'
 import { email, id, oneOf, text } from '../api/fields.ts'
-import { resetMember } from '../identity/invitations.ts'
+import { firstPassword, resetByOperator } from '../identity/invitations.ts'
 import { addMember, changeMember, listMembers, type Member, removeMember, roles } from '../identity/members.ts'
 import { command, UsageError } from './command.ts'
 import { fields, table } from './layout.ts'
@@ -18,7 +18,11 @@ export default [
       firstName: text(100, { description: 'their first name' }),
       lastName: t.Optional(text(100, { description: 'their last name' })),
       role: oneOf(roles, { default: 'technician', description: 'what they may do' }),
-      password: t.Optional(text(200, { description: 'made at random if not given; who has one already keeps it' })),
+      password: t.Optional(
+        text(200, {
+          description: 'made at random if not given; who has one already keeps it, unless another organisation made it',
+        }),
+      ),
     },
     example: '--org org_01kbx5… --email ann@mail.example --first-name Ann --role admin',
     async run({ org, ...person }, ctx) {
@@ -26,7 +30,7 @@ export default [
       const vault = await ctx.vault()
       return database.transaction((transaction) => addMember(transaction, vault, org, person))
     },
-    show: ({ password, totpSecret, ...member }) =>
+    show: ({ password, totpSecret, isAnew, ...member }) =>
       [
         'The member is added.',
         '',
@@ -35,6 +39,7 @@ export default [
           Password: password ?? 'the one they already have',
           ...(member.role === 'admin' && { 'TOTP secret': totpSecret ?? 'the one they already have' }),
         }),
+        ...(isAnew ? ['', beganAnew] : []),
         ...(password || totpSecret ? ['', 'Secrets are shown only this once; hand them over safely.'] : []),
       ].join('\n'),
   }),
@@ -61,9 +66,11 @@ export default [
     example: 'org_01kbx5… mem_01kbx6…',
     async run({ org, member }, ctx) {
       const database = await databaseWith(org, ctx)
+      const first = await firstPassword(org)
       return database.transaction(async (transaction) => {
         const found = await changeMember(transaction, org, member, {})
-        return { ...found, ...(await resetMember(transaction, org, member)) }
+        await resetByOperator(transaction, org, first, member)
+        return { ...found, password: first.password }
       })
     },
     show: ({ password, ...member }) =>
@@ -94,6 +101,10 @@ export default [
     },
   }),
 ]
+
+const beganAnew =
+  'Another organisation made the password they had. It no longer works, nor does their second factor: they begin anew, ' +
+  'in every organisation they belong to.'
 
 const shown = ({ id, email, firstName, lastName, role, isActive }: Member) => ({
   Id: id,

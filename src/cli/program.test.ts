@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { becomes, commandLine, emptyDatabase, settingsFor } from '../../test/command-line.ts'
 import { world } from '../../test/world.ts'
+import { sql } from '../database.ts'
 
 const here = await world()
 const jobwright = commandLine(settingsFor(here))
@@ -66,6 +67,18 @@ describe('member', () => {
   it('adds a technician with the password that was given and no TOTP secret', async () => {
     const { json } = await adding('--email', 'tim@quay.example', '--password', 'seven green tides')
     assert.deepEqual([json.role, json.password, json.totpSecret], ['technician', 'seven green tides', null])
+  })
+
+  it('begins anew with a person whose password another organisation made, and says so', async () => {
+    const email = 'moved@quay.example'
+    await adding('--email', email, '--role', 'admin')
+    await here.database.query(sql`update people set made_by_org = 'org_other' where email = ${email}`)
+    const { orgId: other } = await here.organisation()
+    const words = ['member', 'add', '--org', other, '--first-name', 'Ann', '--email', email, '--role', 'admin']
+    const { stdout } = await jobwright(...words)
+    assert.match(stdout, /^ *Password:? +[a-z2-7]{24}$/m)
+    assert.match(stdout, /^ *TOTP secret:? +[A-Z2-7]{32}$/m)
+    assert.match(stdout, /Another organisation made the password they had\. It no longer works/)
   })
 
   it('keeps the secrets of a person who is in another organisation already', async () => {

@@ -1,6 +1,7 @@
 // Apps that may ask for access: those an organisation registers, with a secret, and those that registered themselves.
 import { newId } from '../api/ids.ts'
 import { type Executor, sql } from '../database.ts'
+import { isAppName } from './app-names.ts'
 import { hashOf } from './key-format.ts'
 import { faultInRedirects } from './redirects.ts'
 import { newToken } from './tokens.ts'
@@ -23,6 +24,7 @@ export interface ClientMetadata {
 }
 
 const mostRegistered = 10
+const longestName = 120
 const dynamicLifeDays = 365
 
 const record = sql`client.id, name, metadata -> 'redirect_uris' as "redirectUris", created_at as "createdAt",
@@ -34,6 +36,8 @@ export async function registerClient(
   orgId: string,
   { name, redirectUris }: { name: string; redirectUris: readonly string[] },
 ): Promise<Client & { clientId: string; clientSecret: string }> {
+  if (!isAppName(name, longestName))
+    throw new Error(`Name the app, in at most ${longestName} characters that can be seen`)
   const fault = faultInRedirects(redirectUris)
   if (fault) throw new Error(fault.replace('redirect_uris', 'Redirect addresses'))
   // The organisation is locked, so that two at once cannot pass the limit.

@@ -1,6 +1,7 @@
 // The people of an organisation. One person, known by their email, may belong to several organisations.
 import { newId } from '../api/ids.ts'
 import { type Executor, sql } from '../database.ts'
+import { beginAnew, personWith } from './people.ts'
 import { hashPassword, newPassword, newTotpSecret, type Vault } from './secrets.ts'
 
 export const roles = ['admin', 'manager', 'technician'] as const
@@ -29,9 +30,14 @@ const fields = sql`members.id, email, first_name as "firstName", last_name as "l
 export interface FirstSecrets {
   readonly password: string | null
   readonly totpSecret: string | null
+  /** Whether what they had no longer counts. */
+  readonly isAnew: boolean
 }
 
-/** Run it in a transaction. */
+/**
+ * For the operator. Whoever made somebody's password in the portal of another organisation could sign in as them, here
+ * too: such a person begins anew. Run it in a transaction.
+ */
 export async function addMember(
   database: Executor,
   vault: Pick<Vault, 'seal'>,
@@ -39,8 +45,10 @@ export async function addMember(
   { email, firstName, lastName = null, role = 'technician', ...given }: NewMember,
 ): Promise<Member & FirstSecrets> {
   const person = await personWith(database, email)
-  const password = person.hasPassword ? null : (given.password ?? newPassword())
-  const totpSecret = role === 'admin' && !person.hasTotp ? newTotpSecret() : null
+  const isAnew = person.madeByOrg !== null && person.madeByOrg !== orgId
+  const password = person.hasPassword && !isAnew ? null : (given.password ?? newPassword())
+  const totpSecret = role === 'admin' && (isAnew || !person.hasTotp) ? newTotpSecret() : null
+  if (isAnew) await beginAnew(database, person.id, { passwordHash: null, madeByOrg: null })
   await database.query(sql`
     update people set updated_at = now(),
       password_hash = coalesce(${password && (await hashPassword(password))}, password_hash),
@@ -51,7 +59,7 @@ export async function addMember(
     values (${orgId}, ${newId('mem')}, ${person.id}, ${firstName}, ${lastName}, ${role})
     on conflict (org_id, person_id) do nothing returning id`)
   if (!member) throw new Error(`${email} is already a member of this organisation`)
-  return { id: member.id, email, firstName, lastName, role, isActive: true, password, totpSecret }
+  return { id: member.id, email, firstName, lastName, role, isActive: true, password, totpSecret, isAnew }
 }
 
 export async function changeMember(
@@ -81,12 +89,4 @@ export const listMembers = (database: Executor, orgId: string): Promise<Member[]
 
 function absent(id: string): never {
   throw new Error(`The organisation has no member ${id}`)
-}
-
-async function personWith(database: Executor, email: string) {
-  const [person] = await database.query<{ id: string; hasPassword: boolean; hasTotp: boolean }>(sql`
-    insert into people (id, email) values (${newId('per')}, ${email})
-    on conflict (lower(email)) do update set updated_at = now()
-    returning id, password_hash is not null as "hasPassword", totp_secret is not null as "hasTotp"`)
-  return person!
 }

@@ -6,10 +6,23 @@ const longest = 2_000
 
 /** Schemes that a browser or the system gives a meaning of its own: an app cannot claim them. */
 const reserved = new Set(
+  // browsers and what they show by themselves
   (
-    'about blob chrome chrome-extension content data facetime feed file filesystem ftp ftps gopher imap intent irc ' +
-    'itms-services jar javascript ldap livescript magnet mailto market mhtml moz-extension nfs news nntp res rtsp ' +
-    'search-ms sftp sip sips smb sms ssh steam tel telnet urn vbscript view-source vnc webcal ws wss xmpp'
+    'about blob brave chrome chrome-extension chrome-search chrome-untrusted content data devtools edge extension ' +
+    'feed filesystem firefox googlechrome googlechromes intent jar javascript livescript mhtml microsoft-edge ' +
+    'moz-extension opera resource safari-web-extension vbscript view-source vivaldi wyciwyg x-safari-http x-safari-https ' +
+    // files, shells and what starts programs
+    'afp apt cmd file help hcp jnlp jnlps knownfolder ldap ldaps nfs onenote onenote-cmd powershell res search ' +
+    'search-ms sftp shell shortcuts smb ssh steam telnet terminal tn3270 vnc windowsdefender workflow x-apple.systempreferences ' +
+    'x-man-page zoommtg zoomus ' +
+    // stores
+    'amzn apple-store itms itms-app itms-apps itms-appss itms-books itms-services macappstore macappstores market ' +
+    'snap store ' +
+    // mail, telephones and messages
+    'callto facetime facetime-audio im imap imessage irc ircs mailto message mms pop rtsp sip sips skype sms smsto tel ' +
+    'telprompt tg webcal webcals whatsapp xmpp ' +
+    // other protocols
+    'ftp ftps geo git gopher magnet maps news nntp rdp rsync svn tftp urn ws wss'
   )
     .split(' ')
     .map((scheme) => `${scheme}:`),

@@ -12,7 +12,9 @@ import { existsSync } from 'node:fs'
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { unavailable } from '../api/errors.ts'
 import type { Config } from '../config.ts'
+import { NoTurn, turns } from './turns.ts'
 
 /** Encrypts with the first key and decrypts with whichever fits, so that keys can be changed one after the other. */
 export interface Vault {
@@ -67,36 +69,31 @@ async function ownKey(dataDir: string): Promise<Buffer> {
 }
 
 const argon = promisify(argon2)
-const mostAtOnce = 4
-let running = 0
-const waiting: (() => void)[] = []
+/** Each run takes 19 MB and one of the four threads that files and names need too. */
+const hashing = turns({ atOnce: 2, waiting: 64 })
 
-/** Each run takes 19 MB and a thread that files need too: the rest wait for their turn. */
-async function derive(...given: Parameters<typeof argon>): Promise<Buffer> {
-  if (running >= mostAtOnce) await new Promise<void>((go) => waiting.push(go))
-  else running++
+async function derive(who: string, ...given: Parameters<typeof argon>): Promise<Buffer> {
   try {
-    return await argon(...given)
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
+    return await hashing.take(who, () => argon(...given))
+  } catch (error) {
+    throw error instanceof NoTurn ? unavailable(error) : error
   }
 }
 
 const cost = { parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
 
-export async function hashPassword(password: string): Promise<string> {
+/** `who` has the turn: turns go round among those who wait. */
+export async function hashPassword(password: string, who = 'nobody'): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await derive('argon2id', { message: password, nonce, ...cost })
+  const tag = await derive(who, 'argon2id', { message: password, nonce, ...cost })
   return `argon2id$${cost.memory}$${cost.passes}$${nonce.toString('base64')}$${tag.toString('base64')}`
 }
 
-export async function isPassword(password: string, hash: string): Promise<boolean> {
+export async function isPassword(password: string, hash: string, who = 'nobody'): Promise<boolean> {
   const [, memory, passes, nonce = '', tag = ''] = hash.split('$')
   const expected = Buffer.from(tag, 'base64')
   const settings = { ...cost, memory: Number(memory), passes: Number(passes) }
-  const actual = await derive('argon2id', { message: password, nonce: Buffer.from(nonce, 'base64'), ...settings })
+  const actual = await derive(who, 'argon2id', { message: password, nonce: Buffer.from(nonce, 'base64'), ...settings })
   return timingSafeEqual(actual, expected)
 }
 

@@ -15,14 +15,15 @@ export type SignIn =
 
 const longestPassword = 200
 
-/** The person whose password it is. One who does not exist takes as long as one who does. */
+/** The person whose password it is; networks take turns. One who does not exist takes as long as one who does. */
 export async function personWithPassword(
   database: Database,
   email: string,
   password: string,
+  network: string,
 ): Promise<Person | undefined> {
   const person = await activePerson(database, email)
-  const isRight = await isPassword(password.slice(0, longestPassword), person?.hash ?? (await nobodysHash()))
+  const isRight = await isPassword(password.slice(0, longestPassword), person?.hash ?? (await nobodysHash()), network)
   return person?.hash && isRight ? person : undefined
 }
 
@@ -41,9 +42,9 @@ export async function activePerson(database: Database, email: string): Promise<P
 export async function signIn(
   database: Database,
   vault: Vault,
-  { email, password, totp }: { email: string; password: string; totp: string },
+  { email, password, totp, network }: { email: string; password: string; totp: string; network: string },
 ): Promise<SignIn> {
-  const person = await personWithPassword(database, email, password)
+  const person = await personWithPassword(database, email, password, network)
   if (!person) return { verdict: 'wrong' }
   if (!person.isEnrolled) return { verdict: 'right', personId: person.id, hasSecondFactor: false }
   const verdict = await judgeCode(database, vault, person.id, totp)
@@ -52,6 +53,9 @@ export async function signIn(
 
 let nobodys: Promise<string> | undefined
 function nobodysHash(): Promise<string> {
-  nobodys ??= hashPassword(newPassword())
+  nobodys ??= hashPassword(newPassword()).catch((error) => {
+    nobodys = undefined
+    throw error
+  })
   return nobodys
 }

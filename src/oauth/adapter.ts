@@ -185,10 +185,13 @@ const requests = (database: Database, { authUrl }: Config): Partial<Adapter> => 
     void (await database.write(sql`delete from authorization_requests where hash = ${hashOf(id)}`)),
 })
 
-/** Answers a request once: sent again, the answer is the grant there is. Run it in a transaction. */
+/**
+ * Answers a request once: sent again by the same person, the answer is the grant there is. Somebody else who signed in
+ * meanwhile decides for themselves. Run it in a transaction.
+ */
 export async function answeredOnce(
   database: Executor,
-  requestId: string,
+  { requestId, personId }: { requestId: string; personId: string },
   decide: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   const hash = hashOf(requestId)
@@ -197,7 +200,7 @@ export async function answeredOnce(
   )
   if (!request) throw new errors.SessionNotFound('the request was answered already')
   const [granted] = await database.query<{ id: string }>(
-    sql`select id from grants where id = ${request.grant_id} and revoked_at is null`,
+    sql`select id from grants where id = ${request.grant_id} and person_id = ${personId} and revoked_at is null`,
   )
   if (granted) return granted.id
   const id = await decide()

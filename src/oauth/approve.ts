@@ -81,7 +81,7 @@ export async function approval(app: FastifyInstance, { database, limits, provide
       isRemembered: form.has('remember') && asking.mayBeRemembered,
     }
     const grantId = await database.transaction((transaction) =>
-      answeredOnce(transaction, asked.uid, async () => {
+      answeredOnce(transaction, { requestId: asked.uid, personId: session.personId }, async () => {
         const id = await approve(transaction, approval)
         if (id === undefined) return undefined
         const author = await authorOf(transaction, approval.orgId, session.personId)

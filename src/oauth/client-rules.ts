@@ -1,6 +1,7 @@
 // What an app may say of itself, whether it registers, hosts a document or was registered by an admin.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { isAppName, isReadable } from '../identity/app-names.ts'
 import type { ClientMetadata } from '../identity/clients.ts'
 import { faultInRedirects, hostsOf } from '../identity/redirects.ts'
 import { isHostOf } from '../setting-values.ts'
@@ -24,7 +25,7 @@ export function faultInMetadata(metadata: Readonly<Record<string, unknown>>): Fa
   const redirects = faultInRedirects(metadata.redirect_uris)
   if (redirects) return { error: 'invalid_redirect_uri', error_description: redirects }
   const { client_name: name, token_endpoint_auth_method: method = 'client_secret_basic' } = metadata
-  if (typeof name !== 'string' || name.trim() === '' || name.length > longestName || !isReadable(name)) {
+  if (typeof name !== 'string' || !isAppName(name, longestName)) {
     return wrong(`client_name is required: text of at most ${longestName} characters, none of them invisible`)
   }
   for (const member of ['client_uri', 'logo_uri']) {
@@ -37,9 +38,6 @@ export function faultInMetadata(metadata: Readonly<Record<string, unknown>>): Fa
     ? undefined
     : wrong(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`)
 }
-
-/** A name must look like what it is: nothing in it may be unseen or turn the rest around. */
-const isReadable = (name: string) => name.isWellFormed() && !/[\p{Cc}\p{Cf}]/u.test(name)
 
 const isWebAddress = (value: unknown) =>
   typeof value === 'string' &&

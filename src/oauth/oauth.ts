@@ -12,7 +12,7 @@ import { introspectionPath, introspectionProof } from '../identity/introspection
 import type { Vault } from '../identity/secrets.ts'
 import { findToken } from '../identity/tokens.ts'
 import { externalFrom } from '../portal/external.ts'
-import { browserFrom, readForms } from '../portal/forms.ts'
+import { browserFrom, readForms, refuseUnstorable } from '../portal/forms.ts'
 import { home } from '../portal/home.ts'
 import { identityRoutes } from '../portal/identity.ts'
 import { styleSheet } from '../portal/layout.ts'
@@ -52,6 +52,7 @@ export async function oauth(app: FastifyInstance, parts: AuthParts): Promise<voi
   await app.register(styleSheet)
   await app.register(async (pages) => {
     readForms(pages)
+    refuseUnstorable(pages)
     showRefusals(pages)
     await pages.register(approval, { ...parts, provider, browser })
     await pages.register(signInRoutes, {

@@ -1,12 +1,12 @@
 // One's own account: the password, which an admin may have made.
 import { ApiError } from '../api/errors.ts'
-import { changePassword } from '../identity/invitations.ts'
+import { changePassword, passwordChange } from '../identity/invitations.ts'
 import { html } from '../pages/html.ts'
-import { attempt, type Desk, type Sheet, type Visit } from './desk.ts'
+import { attempt, type Desk, type Sheet, said, type Visit } from './desk.ts'
 import { complaint } from './wording.ts'
 
 export function accountPages(desk: Desk): void {
-  const { limits } = desk
+  const { database, limits } = desk
   desk.get('/account', async (visit) => visit.show(page(visit)), 'members')
   desk.post(
     '/account',
@@ -15,12 +15,13 @@ export function accountPages(desk: Desk): void {
       const trial = await limits.signInTry(visit.address)
       if (trial.isOver) throw new ApiError(429, 'Too many wrong tries; wait a minute')
       const [current, wanted] = ['current', 'wanted'].map((name) => visit.form.get(name) ?? '') as [string, string]
-      const changed = await attempt(() =>
-        visit.act(
-          (transaction) => changePassword(transaction, visit.personId, { current, wanted, session: visit.session }),
+      const changed = await attempt(async () => {
+        const change = await said(() => passwordChange(database, visit.personId, { current, wanted }))
+        return visit.act(
+          (transaction) => changePassword(transaction, change, visit.session),
           () => ({ action: 'password.changed', subject: visit.memberId, detail: { name: visit.email } }),
-        ),
-      )
+        )
+      })
       if ('wrong' in changed) return visit.show(page(visit, changed.wrong))
       await trial.giveBack()
       return visit.goTo('/account', 'password')

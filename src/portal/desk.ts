@@ -1,7 +1,8 @@
 // The desk behind every page of the portal: who is here, for which organisation, and that what they do is written down.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contextOf, plainSurroundings } from '../api/context.ts'
-import { ApiError, forbidden } from '../api/errors.ts'
+import { ApiError, forbidden, tooManyRequests } from '../api/errors.ts'
+import { secondsUntilReset } from '../api/guard.ts'
 import type { Limits } from '../api/limits.ts'
 import type { Context } from '../api/operation.ts'
 import { addressOf } from '../api/request.ts'
@@ -23,7 +24,7 @@ export interface DeskParts {
   readonly database: Database
   readonly vault: Vault
   readonly browser: Browser
-  readonly limits: Pick<Limits, 'signInTry'>
+  readonly limits: Pick<Limits, 'signInTry' | 'portalPage' | 'portalForm' | 'invitation'>
 }
 
 export interface Membership {
@@ -62,7 +63,10 @@ export interface Visit extends Membership {
   show(sheet: Sheet): FastifyReply
   /** Off to another page, which says what was done. */
   goTo(path: string, done?: string): FastifyReply
-  /** Carries a deed out and writes it down, both or neither; refuses who was shut out in the meantime. */
+  /**
+   * Carries a deed out and writes it down, both or neither; refuses who was shut out in the meantime. It holds one of the
+   * few transactions there are: what takes long, such as a password's hash, is done before.
+   */
   act<T>(work: (transaction: Executor) => Promise<T>, told: (result: T) => NewLine): Promise<T>
 }
 
@@ -132,7 +136,8 @@ export function deskAt(app: FastifyInstance, parts: DeskParts): Desk {
 }
 
 /** Who is signed in with both factors; everybody else has been answered. */
-export async function wholeSession({ database, browser }: DeskParts, request: FastifyRequest, reply: FastifyReply) {
+export async function wholeSession(parts: DeskParts, request: FastifyRequest, reply: FastifyReply) {
+  const { database, browser, limits } = parts
   const session = await findSession(database, 'browser', browser.session(request))
   // What was asked for by a form cannot be asked for again by an address.
   const next = request.method === 'GET' ? request.url : '/portal'
@@ -140,10 +145,17 @@ export async function wholeSession({ database, browser }: DeskParts, request: Fa
     await reply.redirect(withNext('/sign-in', next), 303)
     return undefined
   }
-  if (session.hasSecondFactor) return session
+  if (session.hasSecondFactor) {
+    const counted = await (request.method === 'POST' ? limits.portalForm : limits.portalPage)(session.personId)
+    if (counted.isOver) throw tooOften(secondsUntilReset(counted))
+    return session
+  }
   await show(reply, oneMoreStep(withNext(session.isEnrolled ? '/sign-in/code' : '/sign-in/second-factor', next)))
   return undefined
 }
+
+const tooOften = (seconds: number) =>
+  tooManyRequests(`You opened or sent very many pages in a minute; wait ${seconds} seconds`, seconds)
 
 const oneMoreStep = (step: string): Page => ({
   title: 'One more step',
@@ -165,7 +177,7 @@ async function stillIn(transaction: Executor, { orgId, memberId }: Membership, a
 }
 
 /** The sentences of `identity` are for people. */
-async function said<T>(work: () => Promise<T>): Promise<T> {
+export async function said<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

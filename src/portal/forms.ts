@@ -1,7 +1,7 @@
 // Forms and cookies: what a browser sends is read here, and a form is believed only if it came from a page of ours.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, tooManyRequests } from '../api/errors.ts'
+import { badRequest, forbidden, tooManyRequests } from '../api/errors.ts'
 import { secondsUntilReset } from '../api/guard.ts'
 import type { Limits } from '../api/limits.ts'
 import { addressOf } from '../api/request.ts'
@@ -79,6 +79,17 @@ export function readForms(app: FastifyInstance, bodyLimit = longestForm): void {
     { parseAs: 'string', bodyLimit },
     async (_request: FastifyRequest, body: string) => fieldsIn(body),
   )
+}
+
+/** Text that no database takes is refused once, for all pages: in the address, the query and the form. */
+export function refuseUnstorable(app: FastifyInstance): void {
+  app.addHook('preValidation', async ({ params, query, body }) => {
+    const asked = [params, query].flatMap((given) => Object.entries((given ?? {}) as object).flat(2))
+    const sent = body instanceof URLSearchParams ? [...body].flat() : []
+    for (const text of [...asked, ...sent])
+      if (typeof text === 'string' && (text.includes('\0') || !text.isWellFormed()))
+        throw badRequest('What was sent holds a character that cannot be kept')
+  })
 }
 
 /** Every page of a plugin counts against the address that asks for it. */

@@ -1,16 +1,24 @@
 // Identity tokens: what a program shows, with a code, to do the few things that a key or an app may not.
-import type { FastifyInstance } from 'fastify'
-import type { Limits } from '../api/limits.ts'
+import type { FastifyError, FastifyInstance } from 'fastify'
+import { type Limits, networkOf } from '../api/limits.ts'
 import { addressOf } from '../api/request.ts'
+import { asRefusal, logged } from '../api/rest.ts'
 import type { Database } from '../database.ts'
 import { identityLifeSeconds, openSession } from '../identity/sessions.ts'
 import { personWithPassword } from '../identity/sign-in.ts'
+import { NoTurn } from '../identity/turns.ts'
 
 /** A plugin: mount it without a prefix. */
 export async function identityRoutes(
   app: FastifyInstance,
   { database, limits }: { database: Database; limits: Limits },
 ): Promise<void> {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    if (asRefusal(error).status !== 503) throw error
+    if (!(error.cause instanceof NoTurn)) logged(error, request) // a flood is not also one of the log
+    return reply.code(503).send(fault('temporarily_unavailable', 'try again shortly'))
+  })
+
   app.post<{ Body: unknown }>('/identity/token', async (request, reply) => {
     reply.header('cache-control', 'no-store')
     const { email, password } = (request.body ?? {}) as Record<string, unknown>
@@ -24,7 +32,7 @@ export async function identityRoutes(
         .code(429)
         .send(fault('temporarily_unavailable', 'Too many wrong tries; wait for the Retry-After seconds'))
     }
-    const person = await personWithPassword(database, email, password)
+    const person = await personWithPassword(database, email, password, networkOf(addressOf(request)))
     if (!person) return reply.code(401).send(fault('invalid_grant', 'The email or the password is wrong'))
     await attempt.giveBack()
     return {

@@ -1,9 +1,10 @@
 // The members of an organisation in the portal: added, given another role, shut out and let in again.
-import { badRequest, notFound } from '../api/errors.ts'
-import { inviteMember, resetMember } from '../identity/invitations.ts'
+import { badRequest, notFound, tooManyRequests } from '../api/errors.ts'
+import { secondsUntilReset } from '../api/guard.ts'
+import { firstPassword, inviteMember, refuseUnlessEmail, resetMember } from '../identity/invitations.ts'
 import { changeMember, listMembers, type Member, type Role, roles } from '../identity/members.ts'
 import { type Html, html } from '../pages/html.ts'
-import { attempt, type Desk, type Sheet, type Visit } from './desk.ts'
+import { attempt, type Desk, type Sheet, said, type Visit } from './desk.ts'
 import { badge, complaint, facts, secret } from './wording.ts'
 
 const roleWords: Readonly<Record<Role, { title: string; sentence: string }>> = {
@@ -15,26 +16,39 @@ const nameOf = ({ firstName, lastName }: Pick<Member, 'firstName' | 'lastName'>)
   [firstName, lastName].filter(Boolean).join(' ')
 
 export function memberPages(desk: Desk): void {
-  const { database, vault } = desk
+  const { database } = desk
   const memberOf = async ({ orgId, params }: Visit): Promise<Member> => {
     const member = (await listMembers(database, orgId)).find(({ id }) => id === params.id)
     if (!member) throw notFound('member')
     return member
   }
 
+  const refuseTooManyInvitations = async (orgId: string) => {
+    const counted = await desk.limits.invitation(orgId)
+    const minutes = Math.ceil(secondsUntilReset(counted) / 60)
+    if (counted.isOver)
+      throw tooManyRequests(
+        `Your organisation added ${counted.limit} people within an hour; go on in ${minutes} minutes`,
+        secondsUntilReset(counted),
+      )
+  }
+
   desk.get('/members', async (visit) => visit.show(listPage(visit, await listMembers(database, visit.orgId))))
   desk.get('/members/new', async (visit) => visit.show(newPage(visit)))
   desk.post('/members', async (visit) => {
-    const added = await attempt(() =>
-      visit.act(
-        (transaction) => inviteMember(transaction, vault, visit.orgId, wantedIn(visit.form)),
+    const added = await attempt(async () => {
+      const wanted = await said(async () => wantedIn(visit.form))
+      await refuseTooManyInvitations(visit.orgId)
+      const first = await firstPassword(visit.orgId)
+      return visit.act(
+        (transaction) => inviteMember(transaction, visit.orgId, first, wanted),
         (member) => ({
           action: 'member.added',
           subject: member.id,
           detail: { name: nameOf(member), email: member.email, role: member.role },
         }),
-      ),
-    )
+      )
+    })
     return visit.show(
       'wrong' in added
         ? newPage(visit, added.wrong)
@@ -68,11 +82,14 @@ export function memberPages(desk: Desk): void {
   desk.post('/members/:id/reset', async (visit) => {
     const member = await memberOf(visit)
     if (member.id === visit.memberId) throw badRequest('Change your own password on the page of your account')
-    const { password } = await visit.act(
-      (transaction) => resetMember(transaction, visit.orgId, member.id),
+    const first = await firstPassword(visit.orgId)
+    await visit.act(
+      (transaction) => resetMember(transaction, visit.orgId, first, member.id),
       () => ({ action: 'member.reset', subject: member.id, detail: { name: nameOf(member) } }),
     )
-    return visit.show(passwordPage(visit, desk.config.authUrl, { ...member, password }, 'has a new password'))
+    return visit.show(
+      passwordPage(visit, desk.config.authUrl, { ...member, password: first.password }, 'has a new password'),
+    )
   })
 }
 
@@ -89,7 +106,9 @@ function wantedIn(form: URLSearchParams) {
     throw new Error('A first name is required; names have at most 120 characters')
   const role = roles.find((one) => one === form.get('role'))
   if (!role) throw new Error('Choose a role')
-  return { email: text('email'), firstName, lastName, role }
+  const email = text('email')
+  refuseUnlessEmail(email)
+  return { email, firstName, lastName, role }
 }
 
 const state = ({ isActive }: Member) => badge(isActive ? ['Active', 'good'] : ['Shut out', 'bad'])

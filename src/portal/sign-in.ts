@@ -1,6 +1,6 @@
 // Signing in and out, in a browser: what leads to a session with a second factor.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Limits } from '../api/limits.ts'
+import { type Limits, networkOf } from '../api/limits.ts'
 import { addressOf } from '../api/request.ts'
 import type { Database } from '../database.ts'
 import { hashOf } from '../identity/key-format.ts'
@@ -70,7 +70,12 @@ export async function signInRoutes(app: FastifyInstance, parts: SignInParts): Pr
       reply.header('retry-after', '60')
       return entrance(request, reply, next, { status: 429, wrong: sentences.tooMany, email })
     }
-    const given = { email, password: form.get('password') ?? '', totp: form.get('totp') ?? '' }
+    const given = {
+      email,
+      password: form.get('password') ?? '',
+      totp: form.get('totp') ?? '',
+      network: networkOf(addressOf(request)),
+    }
     const result = await signIn(database, vault, given)
     if (result.verdict !== 'right') {
       return entrance(request, reply, next, { status: 401, wrong: sentences.wrong, email })

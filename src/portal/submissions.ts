@@ -156,9 +156,8 @@ export function givenIn(sent: URLSearchParams, fields: readonly Field[], before:
 
 /** `answers.flueType is required (Flue type)` is for programs; people know the field by its label. */
 const readable = (wrong: string, { fields }: Form): string => {
-  const [, id, problem] = /^answers\.(\S+) (.*?)( \(.*\))?\.$/s.exec(wrong) ?? []
-  const field = fields.find((one) => one.id === id)
-  if (field) return `“${field.label}” ${problem}.`
+  const field = fields.find(({ id }) => wrong.startsWith(`answers.${id} `))
+  if (field) return `“${field.label}” ${wrong.slice(`answers.${field.id} `.length).replace(` (${field.label}).`, '.')}`
   return wrong
     .replace(/^signatures\.\w+ is required: the/, 'The')
     .replace(/^signatures\.(\w+)\.signerName/, 'The name of the $1')

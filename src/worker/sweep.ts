@@ -13,10 +13,20 @@ const kept = {
   grants: `least(revoked_at, expires_at) < now() - interval '30 days'
     and not exists (select from oauth_tokens where oauth_tokens.org_id = grants.org_id and grant_id = grants.id)`,
 }
+/** Apps that registered themselves and were never allowed anything live their year too, unless there are too many of them. */
+const mostUnused = 100_000
+const unused = (most: number) => sql`
+  delete from oauth_clients where id = any(array(
+    select id from (
+      select id, created_at from oauth_clients client
+      where source = 'dynamic' and not exists (select from grants where client_id = client.id)
+      order by created_at desc, id desc offset ${most}::int
+    ) beyond where created_at < now() - interval '1 day' limit ${atOnce}::int)) returning 1`
+
 /** Few enough that nobody waits for it. */
 const atOnce = 1_000
 
-export async function sweep(database: Database, isStopped = () => false): Promise<void> {
+export async function sweep(database: Database, isStopped = () => false, most = mostUnused): Promise<void> {
   for (const [table, isOver] of Object.entries(kept)) {
     for (let gone = atOnce; gone === atOnce && !isStopped(); ) {
       const rows = await database.write(sql`
@@ -25,4 +35,5 @@ export async function sweep(database: Database, isStopped = () => false): Promis
       gone = rows.length
     }
   }
+  for (let gone = atOnce; gone === atOnce && !isStopped(); ) gone = (await database.write(unused(most))).length
 }

@@ -1,0 +1,17 @@
+-- Who made a person's first password, and so could sign in as them.
+
+-- The organisation whose portal last made their password; null: the operator. It refers to nothing on purpose: whoever made
+-- the password knows it even when the organisation is gone.
+alter table people add column made_by_org text;
+
+-- What was done before is known from the audit log.
+with deeds as (
+  select people.id, log.org_id, log.at from audit_log log
+    join people on lower(people.email) = lower(log.detail ->> 'email')
+    where log.action = 'member.added'
+  union all
+  select members.person_id, log.org_id, log.at from audit_log log
+    join members on members.org_id = log.org_id and members.id = log.subject
+    where log.action in ('member.added', 'member.reset')
+), latest as (select distinct on (id) id, org_id from deeds order by id, at desc)
+update people set made_by_org = latest.org_id from latest where latest.id = people.id;

@@ -1,0 +1,37 @@
+// A person: one email, one password and one second factor, whichever organisations they belong to.
+import { newId } from '../api/ids.ts'
+import { type Executor, sql } from '../database.ts'
+
+export interface Known {
+  readonly id: string
+  readonly hasPassword: boolean
+  readonly hasTotp: boolean
+  /** The organisation whose portal made their password; null: the operator. */
+  readonly madeByOrg: string | null
+}
+
+/** Made if there is none. Their row is held until the transaction ends. */
+export async function personWith(database: Executor, email: string): Promise<Known> {
+  const [person] = await database.query<Known>(sql`
+    insert into people (id, email) values (${newId('per')}, ${email})
+    on conflict (lower(email)) do update set updated_at = now()
+    returning id, password_hash is not null as "hasPassword", totp_secret is not null as "hasTotp",
+      made_by_org as "madeByOrg"`)
+  return person!
+}
+
+/** Whoever knew the secrets before, knows none now, is signed out, and is asked again by every app. */
+export async function beginAnew(
+  database: Executor,
+  personId: string,
+  { passwordHash, madeByOrg }: { passwordHash: string | null; madeByOrg: string | null },
+): Promise<void> {
+  await database.query(sql`
+    with begun as (
+      update people set password_hash = ${passwordHash}, made_by_org = ${madeByOrg}, totp_secret = null,
+        totp_last_step = 0, totp_failures = 0, totp_failing_since = null, totp_locked_until = null, updated_at = now()
+      where id = ${personId}
+    ), codes as (delete from recovery_codes where person_id = ${personId}),
+      forgotten as (update grants set remembered_until = null where person_id = ${personId})
+    delete from sessions where person_id = ${personId}`)
+}

@@ -1,0 +1,35 @@
+// What is swept: what was kept only for a while.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { person } from '../../test/visitor.ts'
+import { world } from '../../test/world.ts'
+import { newId } from '../api/ids.ts'
+import { sql } from '../database.ts'
+import { sweep } from './sweep.ts'
+
+const { database, ...here } = await world()
+
+test('apps that registered themselves go when too many were never used: the oldest first, none in use, none of today', async () => {
+  const { orgId } = await here.organisation()
+  const admin = await person({ database, ...here }, orgId)
+  const client = async (age: string) => {
+    const id = newId('dyn')
+    await database.query(sql`
+      insert into oauth_clients (id, source, name, metadata, created_at, expires_at)
+      values (${id}, 'dynamic', 'Bench Helper', '{}', now() - ${age}::interval, now() + interval '1 day')`)
+    return id
+  }
+  const [unused, used, fresh] = [await client('300 days'), await client('300 days'), await client('1 hour')]
+  await database.query(sql`
+    insert into grants (org_id, id, person_id, client_id, client_name, scopes)
+    select ${orgId}, ${newId('gra')}, person_id, ${used}, 'Bench Helper', '{read}' from members
+    where org_id = ${orgId} and id = ${admin.memberId}`)
+  const left = async () =>
+    (await database.query<{ id: string }>(sql`select id from oauth_clients where id = any(${[unused, used, fresh]})`))
+      .map(({ id }) => id)
+      .sort()
+  await sweep(database)
+  assert.deepEqual(await left(), [unused, used, fresh].sort(), 'few enough')
+  await sweep(database, undefined, 0)
+  assert.deepEqual(await left(), [used, fresh].sort())
+})
