@@ -17,7 +17,7 @@ import {
   searched,
 } from './peer.ts'
 
-const version = '12.4.1'
+const version = '12.4.0'
 const token = randomBytes(24).toString('hex')
 
 export const directus: Target = {

@@ -57,6 +57,7 @@ export interface Described {
 }
 
 interface Written {
+  readonly security: readonly object[]
   readonly operationId: string
   readonly parameters?: readonly unknown[]
   readonly requestBody?: Content
@@ -79,9 +80,12 @@ export function resolved<T extends object>(document: Document, part: T): T {
   return resolved(document, place as T)
 }
 
+/** The operations that a key opens. */
 export function describedIn(document: Document): Described[] {
   return Object.entries(document.paths).flatMap(([template, { parameters: _, ...methods }]) =>
-    Object.entries(methods).map(([method, written]) => described(document, template, method, written as Written)),
+    Object.entries(methods as Readonly<Record<string, Written>>)
+      .filter(([, { security }]) => security.some((scheme) => 'apiKey' in scheme))
+      .map(([method, written]) => described(document, template, method, written)),
   )
 }
 

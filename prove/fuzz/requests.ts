@@ -163,7 +163,7 @@ function credentialHeaders(credential: Credential, keys: Parties['keys']): Recor
 }
 
 const encoded = (value: unknown) =>
-  encodeURIComponent((typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed().slice(0, 4_000))
+  encodeURIComponent((typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 4_000).toWellFormed())
 
 /** What a client program lets through as an address. */
 const latin = (path: string) => path.replace(/[^\x21-\x7e]/g, (one) => encodeURIComponent(one.toWellFormed()))
