@@ -194,6 +194,26 @@ test('goes on serving after callers who say nothing, or hang up in the middle', 
   assert.equal(lines.length, 0, `it took them for errors of its own: ${lines[0]?.slice(0, 300)}`)
 })
 
+test('cuts off who sends a body without end, and sooner who sends a header without end', {
+  timeout: 90_000,
+}, async () => {
+  const [slowBody, slowHeader] = [open(), open()]
+  const cut = (socket: Socket, bytes: string): Promise<Heard> => {
+    socket.write(bytes)
+    let text = ''
+    socket.on('data', (data) => {
+      text += data
+    })
+    return new Promise((resolve) => socket.once('close', () => resolve(heard(text))))
+  }
+  const body = cut(slowBody, `${write('Content-Length: 500')}{"fir`)
+  const header = cut(slowHeader, `POST ${target} HTTP/1.1\r\nHost: x\r\n`)
+  const first = await Promise.race([body.then(() => 'the body'), header.then(() => 'the header')])
+  assert.equal(first, 'the header')
+  refusedInEnvelope(await header, 408, 'the header')
+  refusedInEnvelope(await body, 408, 'the body')
+})
+
 test('says without a credential that it lives and is ready', async () => {
   for (const [path, status] of [
     ['/health/live', 'live'],

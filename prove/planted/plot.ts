@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { Database } from '../../src/database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres.ts'
 import type { Plant } from './plant.ts'
 import type { Verdict } from './verdicts.ts'
 
@@ -27,13 +29,22 @@ export interface Plot extends AsyncDisposable {
 }
 
 export async function newPlot(): Promise<Plot> {
+  await using parts = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'jobwright-plot-'))
+  parts.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }))
   const tree = join(folder, 'tree')
   await copyTree(tree)
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), mode: 'serve' })
+  parts.defer(() => postgres.stop())
 
+  const tried = async (test: string, untilRed: boolean): Promise<Tried> => {
+    await emptyDatabase(postgres)
+    return carriedOut(folder, tree, postgres, test, untilRed)
+  }
+  const kept = parts.move()
   return {
     async green(test) {
-      const { failed, hasPassed, isOverdue } = await tried(tree, test, false)
+      const { failed, hasPassed, isOverdue } = await tried(test, false)
       return failed === undefined && hasPassed && !isOverdue
     },
     async noticed({ file, find, replace, tests, isTimeOut = false }) {
@@ -45,7 +56,7 @@ export async function newPlot(): Promise<Plot> {
       )
       try {
         for (const test of tests) {
-          const { failed, hasPassed, isOverdue } = await tried(tree, test, true)
+          const { failed, hasPassed, isOverdue } = await tried(test, true)
           // Where nothing passes, the service did not run at all, which proves nothing of the control.
           if (failed !== undefined && hasPassed) return failed
           if (isOverdue && isTimeOut) return `${test} did not come to its end`
@@ -55,7 +66,7 @@ export async function newPlot(): Promise<Plot> {
         await writeFile(place, sound)
       }
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 20 }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }
 
@@ -78,15 +89,43 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** One file of tests, on a PostgreSQL of its own. `untilRed`: no further than to the first failure beside a success. */
-async function tried(tree: string, test: string, untilRed: boolean): Promise<Tried> {
-  const own = await mkdtemp(join(tmpdir(), 'jobwright-try-'))
+/** Rules of the database are planted, too: whatever a fault left there goes before the next. */
+async function emptyDatabase({ connection }: EmbeddedPostgres): Promise<void> {
+  const { database: name } = connection
+  const server = new Database({ ...connection, database: 'postgres' })
+  const client = await server.connect()
+  try {
+    await client.query('set statement_timeout = 0')
+    for (const text of [`drop database if exists ${name} with (force)`, `create database ${name}`])
+      await client.query({ text, query_timeout: limitMs } as { text: string })
+  } finally {
+    await client.end()
+    await server.close()
+  }
+}
+
+/** One file of tests. `untilRed`: no further than to the first failure beside a success. */
+async function carriedOut(
+  folder: string,
+  tree: string,
+  { connection }: EmbeddedPostgres,
+  test: string,
+  untilRed: boolean,
+): Promise<Tried> {
+  const own = await mkdtemp(join(folder, 'run-'))
   const running = spawn(process.execPath, ['--test', `--test-reporter=${reporter}`, test], {
     cwd: tree,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: own },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      TMPDIR: own,
+      TEST_POSTGRES_SOCKET: connection.host,
+      NODE_COMPILE_CACHE: join(folder, 'compiled'), // most of the code is the same each time
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true, // a group of its own, which can be ended with all that the tests have started
   })
+  groups.add(running.pid!)
   const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()))
   let said = ''
   let failed: string | undefined
@@ -105,8 +144,18 @@ async function tried(tree: string, test: string, untilRed: boolean): Promise<Tri
   const isOverdue = await Promise.race([ended, enough, delay(limitMs, true, { ref: false })])
   await endGroup(running.pid!)
   await ended
+  groups.delete(running.pid!)
   await rm(own, { recursive: true, force: true, maxRetries: 20 })
   return { failed, hasPassed, isOverdue: isOverdue === true }
+}
+
+/** They would not hear of the end of this process, neither by themselves nor from a terminal. */
+const groups = new Set<number>()
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => {
+    for (const pid of groups) process.kill(-pid, 'SIGKILL')
+    process.kill(process.pid, name)
+  })
 }
 
 /** Asks the whole group to end, insists after five seconds, and waits until it is gone. */

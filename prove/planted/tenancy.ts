@@ -87,7 +87,7 @@ export const tenancy: readonly Plant[] = [
     file: 'migrations/0002-jobs.sql',
     find: 'constraint tickets_number unique (org_id, ticket_number)',
     replace: 'constraint tickets_number unique (ticket_number)',
-    tests: isolation,
+    tests: ['src/resources/tickets/tickets.test.ts'],
   },
   {
     control: 'the pages of the portal are those of an organisation one belongs to',
