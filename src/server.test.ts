@@ -226,6 +226,16 @@ test('says without a credential that it lives and is ready', async () => {
   }
 })
 
+test('logs where a request went, and neither its query nor its credential', async (t) => {
+  const there = await world({ LOG_LEVEL: 'debug' })
+  const { orgId, key, call } = await there.organisation()
+  const logged = t.mock.method(process.stderr, 'write', () => true)
+  await call('GET', '/customers?search=Amara')
+  const lines = logged.mock.calls.map(({ arguments: [line] }) => String(line)).join('')
+  assert.ok(lines.includes(`"/api/v1/organisations/${orgId}/customers"`), lines)
+  assert.ok(!lines.includes('Amara') && !lines.includes(key), lines)
+})
+
 test('does not tell what it is made of', async () => {
   const answers = [
     await talk('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'),
@@ -371,6 +381,21 @@ test('does not wait for a body that never comes when it is asked to stop', async
   await hungUp
   assert.ok(performance.now() - started < 20_000)
   assert.deepEqual((await shop.get('/customers')).body.data.customers, [])
+})
+
+test('says that it is not ready once it is asked to stop', async () => {
+  const { origin, close } = await openService()
+  const socket = open(origin)
+  const answer = new Promise<Heard>((resolve) => socket.once('data', (data) => resolve(heard(String(data)))))
+  // A request that has begun is still answered.
+  socket.write('GET /health/ready HTTP/1.1\r\nHost: x\r\n')
+  await new Promise((begun) => setTimeout(begun, 200))
+  const closing = close()
+  await new Promise((begun) => setTimeout(begun, 100))
+  socket.write('\r\n')
+  const { status, body } = await answer
+  assert.deepEqual([status, JSON.parse(body)], [503, { status: 'not ready' }])
+  await closing
 })
 
 test('finishes what it is doing when it is asked to stop, and begins nothing new', async () => {

@@ -165,7 +165,7 @@ export const credentials: readonly Plant[] = [
     file: 'src/server.ts',
     find: "request.url.split('?')[0]",
     replace: 'request.url',
-    tests: ['src/oauth/secrets.test.ts'],
+    tests: ['src/server.test.ts'],
   },
   {
     control: 'the log names a page by its route, not by the secret in its address',
@@ -179,6 +179,6 @@ export const credentials: readonly Plant[] = [
     file: 'src/api/rest.ts',
     find: 'return { message, stack, code, constraint, table, ',
     replace: 'return { message, stack, code, constraint, table, detail: (error as { detail?: string }).detail, ',
-    tests: ['src/database.test.ts'],
+    tests: ['src/api/rest.test.ts'],
   },
 ]
