@@ -39,13 +39,6 @@ export const jobs: readonly Plant[] = [
     tests: statuses,
   },
   {
-    control: 'the database keeps a status that a job takes at the same moment',
-    file: 'migrations/0002-jobs.sql',
-    find: 'constraint status_in_use foreign key (org_id, status_id) references ticket_statuses',
-    replace: 'constraint status_in_use check (true)',
-    tests: statuses,
-  },
-  {
     control: 'the name of a status is used once',
     file: 'migrations/0002-jobs.sql',
     find: 'create unique index ticket_statuses_name_unique',
@@ -155,7 +148,7 @@ export const jobs: readonly Plant[] = [
     file: 'migrations/0004-forms.sql',
     find: 'create trigger forms_changed after update on form_submissions referencing old table as gone new table as added\n  for each statement execute function count_open_forms();',
     replace: '',
-    tests: filling,
+    tests: counters,
   },
   {
     control: 'open forms follow their job',
@@ -177,13 +170,6 @@ export const jobs: readonly Plant[] = [
     find: "'answered', { fieldIds, ...(await unsigned(ctx, form)) })",
     replace: "'answered', { fieldIds })",
     tests: filling,
-  },
-  {
-    control: 'a form is held while it is filled in',
-    file: 'src/resources/forms/filling.ts',
-    find: 'from form_submissions where org_id = ${orgId} and id = ${submissionId} for update`',
-    replace: 'from form_submissions where org_id = ${orgId} and id = ${submissionId}`',
-    tests: counters,
   },
   {
     control: 'the job is held before its form',

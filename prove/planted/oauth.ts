@@ -17,13 +17,6 @@ export const oauth: readonly Plant[] = [
     tests: flow,
   },
   {
-    control: 'an app without a challenge is refused',
-    file: 'src/oauth/provider.ts',
-    find: 'pkce: { required: () => true },',
-    replace: 'pkce: { required: () => false },',
-    tests: flow,
-  },
-  {
     control: 'a redirect address is exactly one that was registered',
     file: 'src/oauth/provider.ts',
     find: '    compareClientSecret(',

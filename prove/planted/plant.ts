@@ -10,6 +10,8 @@ export interface Plant {
   readonly replace: string
   /** The quickest files that must notice, not all that would. */
   readonly tests: readonly string[]
+  /** A part of the name of the test that must fail, where others of the file may fail on a machine that is too busy. */
+  readonly breaks?: string
   /** It bounds a time: then a run that does not come to its end has noticed, too. */
   readonly isTimeOut?: true
 }

@@ -37,17 +37,17 @@ export async function newPlot(): Promise<Plot> {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), mode: 'serve' })
   parts.defer(() => postgres.stop())
 
-  const tried = async (test: string, untilRed: boolean): Promise<Tried> => {
+  const tried = async (test: string, untilFails?: string): Promise<Tried> => {
     await emptyDatabase(postgres)
-    return carriedOut(folder, tree, postgres, test, untilRed)
+    return carriedOut(folder, tree, postgres, test, untilFails)
   }
   const kept = parts.move()
   return {
     async green(test) {
-      const { failed, hasPassed, isOverdue } = await tried(test, false)
+      const { failed, hasPassed, isOverdue } = await tried(test)
       return failed === undefined && hasPassed && !isOverdue
     },
-    async noticed({ file, find, replace, tests, isTimeOut = false }) {
+    async noticed({ file, find, replace, tests, breaks = '', isTimeOut = false }) {
       const place = join(tree, file)
       const sound = await readFile(place, 'utf8')
       await writeFile(
@@ -56,7 +56,7 @@ export async function newPlot(): Promise<Plot> {
       )
       try {
         for (const test of tests) {
-          const { failed, hasPassed, isOverdue } = await tried(test, true)
+          const { failed, hasPassed, isOverdue } = await tried(test, breaks)
           // Where nothing passes, the service did not run at all, which proves nothing of the control.
           if (failed !== undefined && hasPassed) return failed
           if (isOverdue && isTimeOut) return `${test} did not come to its end`
@@ -104,13 +104,13 @@ async function emptyDatabase({ connection }: EmbeddedPostgres): Promise<void> {
   }
 }
 
-/** One file of tests. `untilRed`: no further than to the first failure beside a success. */
+/** One file of tests. `untilFails`: no further than to the failure of a test whose name has that, beside a success. */
 async function carriedOut(
   folder: string,
   tree: string,
   { connection }: EmbeddedPostgres,
   test: string,
-  untilRed: boolean,
+  untilFails?: string,
 ): Promise<Tried> {
   const own = await mkdtemp(join(folder, 'run-'))
   const running = spawn(process.execPath, ['--test', `--test-reporter=${reporter}`, test], {
@@ -136,9 +136,9 @@ async function carriedOut(
       said = lines.pop()!
       for (const verdict of lines.map((line): Verdict => JSON.parse(line))) {
         hasPassed ||= verdict.hasPassed
-        if (!verdict.hasPassed) failed ??= verdict.name
+        if (!verdict.hasPassed && verdict.name.includes(untilFails ?? '')) failed ??= verdict.name
       }
-      if (untilRed && failed !== undefined && hasPassed) resolve()
+      if (untilFails !== undefined && failed !== undefined && hasPassed) resolve()
     })
   })
   const isOverdue = await Promise.race([ended, enough, delay(limitMs, true, { ref: false })])

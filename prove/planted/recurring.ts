@@ -105,6 +105,7 @@ export const recurring: readonly Plant[] = [
     find: 'found(ctx, scheduleId, sql`for update`)',
     replace: 'found(ctx, scheduleId, sql``)',
     tests: worker,
+    breaks: 'makes each job once',
   },
   {
     control: 'a schedule that cannot be worked on does not hold up the others',
@@ -112,6 +113,7 @@ export const recurring: readonly Plant[] = [
     find: 'await database.write(postponed(picked, true, isBusy ? waits.busy : waits.failed))',
     replace: '',
     tests: worker,
+    breaks: 'not held up by a schedule',
     isTimeOut: true,
   },
   {
@@ -121,5 +123,6 @@ export const recurring: readonly Plant[] = [
     replace:
       'return await (async (work: (each: Executor) => Promise<Step | undefined>) => work(database))(async (transaction) => {',
     tests: worker,
+    breaks: 'or none of them',
   },
 ]
