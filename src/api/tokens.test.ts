@@ -238,6 +238,18 @@ async function overheard(pass: (body: string) => Promise<void> = async () => {})
   return { there, isRemembered }
 }
 
+test('opens nothing with a token that was issued while its grant was being revoked', async () => {
+  const { orgId, grantId, make } = await shop()
+  const { accessToken } = await make()
+  await here.database.transaction((transaction) => revokeGrant(transaction, orgId, grantId))
+  assert.equal((await read(here, orgId, accessToken)).status, 200, 'of another grant')
+  await here.database.query(sql`
+    update oauth_tokens set grant_id = ${grantId}
+    where org_id = ${orgId} and hash = ${createHash('sha256').update(accessToken).digest()}`)
+  // Another process, which remembers nothing of the token.
+  assert.equal((await read(await restProcess({}), orgId, accessToken)).status, 401)
+})
+
 test('remembers what a token stands for', async () => {
   const { orgId, accessToken } = await shop()
   const { isRemembered } = await overheard()
