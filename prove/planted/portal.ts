@@ -109,7 +109,7 @@ export const portal: readonly Plant[] = [
     file: 'src/portal/forms.ts',
     find: "if (!isOurs || nonce === '' || isForeign) throw",
     replace: "if (!isOurs || nonce === '') throw",
-    tests: signIn,
+    tests: portalTests,
   },
   {
     control: 'a seal is for one session',
