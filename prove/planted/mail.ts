@@ -35,13 +35,6 @@ export const mail: readonly Plant[] = [
     tests: sending,
   },
   {
-    control: 'a mail that is on its way is held, so that nobody else sends it',
-    file: 'src/worker/mail.ts',
-    find: "and status = 'queued' for update skip locked`)\n    if (!held)",
-    replace: "and status <> 'failed'`)\n    if (!held)",
-    tests: sending,
-  },
-  {
     control: 'a mail that could not be sent is tried again',
     file: 'src/worker/mail.ts',
     find: 'const delay = failure.isFinal ? undefined : backOffSeconds[mail.attempts - 1]',
