@@ -5,8 +5,9 @@ import { faulty } from './faults.ts'
 import { fuzz } from './fuzz/fuzz.ts'
 import { load } from './load.ts'
 import { many } from './many.ts'
+import { planted } from './planted/planted.ts'
 import { racing } from './races.ts'
 import { rolling } from './rolling.ts'
 import type { Trial } from './trial.ts'
 
-export const trials: readonly Trial[] = [load, idle, durability, many, rolling, faulty, racing, fuzz]
+export const trials: readonly Trial[] = [load, idle, durability, many, rolling, faulty, racing, fuzz, planted]

@@ -207,6 +207,16 @@ test('says without a credential that it lives and is ready', async () => {
   }
 })
 
+test('logs where a request went, and neither its query nor its credential', async (t) => {
+  const there = await world({ LOG_LEVEL: 'debug' })
+  const { orgId, key, call } = await there.organisation()
+  const logged = t.mock.method(process.stderr, 'write', () => true)
+  await call('GET', '/customers?search=Amara')
+  const lines = logged.mock.calls.map(({ arguments: [line] }) => String(line)).join('')
+  assert.ok(lines.includes(`"/api/v1/organisations/${orgId}/customers"`), lines)
+  assert.ok(!lines.includes('Amara') && !lines.includes(key), lines)
+})
+
 test('does not tell what it is made of', async () => {
   const answers = [
     await talk('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'),
@@ -393,4 +403,25 @@ test('finishes what it is doing when it is asked to stop, and begins nothing new
   assert.ok(performance.now() - finished < 4_000, 'a connection kept alive for more requests held it up')
   assert.equal((await shop.get(`/customers/${id}`)).body.data.firstName, 'Done')
   await shop.delete(`/customers/${id}`)
+})
+
+// The last, because it takes as long as such callers are waited for.
+test('cuts off who sends a body without end, and sooner who sends a header without end', {
+  timeout: 90_000,
+}, async () => {
+  const [slowBody, slowHeader] = [open(), open()]
+  const cut = (socket: Socket, bytes: string): Promise<Heard> => {
+    socket.write(bytes)
+    let text = ''
+    socket.on('data', (data) => {
+      text += data
+    })
+    return new Promise((resolve) => socket.once('close', () => resolve(heard(text))))
+  }
+  const body = cut(slowBody, `${write('Content-Length: 500')}{"fir`)
+  const header = cut(slowHeader, `POST ${target} HTTP/1.1\r\nHost: x\r\n`)
+  refusedInEnvelope(await header, 408, 'the header')
+  await new Promise((done) => setTimeout(done, 1_000))
+  assert.ok(!slowBody.closed, 'a body may take longer')
+  refusedInEnvelope(await body, 408, 'the body')
 })

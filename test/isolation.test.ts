@@ -173,6 +173,23 @@ test('lists show the caller’s records only', async () => {
   }
   assert.equal((await mine.get(`/customers?search=${canary}`)).body.data.customers.length, 0)
   assert.equal((await mine.get(`/customers/lookup?email=${canary}@shop.example`)).status, 404)
+  const { matches } = (await mine.get('/customers/lookup?phone=%2B441')).body.data
+  assert.deepEqual(
+    matches.map(({ id }: { id: string }) => id),
+    [own.customerId],
+    'a phone number that both have finds the caller’s',
+  )
+})
+
+test('the place of a record that the other organisation deleted is no cursor', async () => {
+  const { id } = (await other.post('/customers', { firstName: canary })).body.data
+  await other.delete(`/customers/${id}`)
+  assert.equal((await other.get(`/customers?startAfter=${id}`)).status, 200, 'there it is one')
+  const [deleted, unknown] = [
+    await mine.get(`/customers?startAfter=${id}`),
+    await mine.get('/customers?startAfter=never_seen'),
+  ]
+  assert.deepEqual([deleted.status, deleted.body], [unknown.status, unknown.body])
 })
 
 /** Enough for validation to pass, so that it is the id that is refused. */

@@ -212,6 +212,14 @@ test('names the scope that is missing, in the body and in the challenge', async 
   assert.deepEqual((await devices.get('/customers')).body.requiredScopes, ['customers:read'])
 })
 
+test('lets a key from before there were versions delete with write', async () => {
+  const { orgId } = await here.organisation()
+  const writer = await here.client(orgId, { scopes: ['customers:write'] })
+  refused(await writer.delete('/customers/missing'), 403, 'insufficient_scope')
+  await here.database.query(sql`update api_keys set scope_version = default where id = ${writer.keyId}`)
+  await withinASecond(async () => (await writer.delete('/customers/missing')).status === 404, 'version 1')
+})
+
 test('judges a credential in one order: use, address, organisation, plan, resource, scope', async () => {
   const [{ orgId }, other] = [await here.organisation({ entitlement: 'basic' }), await here.organisation()]
   const wrong = { scopes: ['devices:read'], uses: ['mcp'], allowlist: ['203.0.113.7'] }
@@ -273,6 +281,8 @@ test('counts an IPv6 network of one household as one address, and IPv4 in IPv6 a
 test('does not let a caller choose the address that is blamed', async () => {
   for (let n = 0; n < 3; n++) refused(await fail(`10.0.0.${n}, 192.0.2.7`), 401)
   refused(await fail('10.0.0.9, 192.0.2.7'), 429)
+  for (let n = 0; n < 3; n++) refused(await fail(`nonsense ${n}`), 401)
+  refused(await fail('more nonsense'), 429)
 })
 
 const metered = await world({ RATE_LIMIT_PER_MINUTE: '5', ...proxied })

@@ -138,6 +138,13 @@ test('lets only an active admin of the key’s own organisation rotate it', asyn
   assert.equal((await rotate(client.keyId, await shown(token, admin))).status, 401)
 })
 
+test('is by a token that opens no page', async () => {
+  const { token } = await shop()
+  const headers = { cookie: `jobwright_session=${token}` }
+  const { status, headers: answer } = await fetch(`${here.origin}/portal`, { redirect: 'manual', headers })
+  assert.deepEqual([status, answer.get('location')], [303, '/sign-in?next=%2Fportal'])
+})
+
 test('gives an identity token for the right password only', async () => {
   const { admin } = await shop()
   for (const [body, status] of [

@@ -6,9 +6,11 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort, missing, type Served, startRedis } from '../../test/programs.ts'
 import { type Client, type Reply, type World, world } from '../../test/world.ts'
+import { readConfig } from '../config.ts'
 import { sql } from '../database.ts'
 import { newKey } from '../identity/key-format.ts'
 import { revokeKey } from '../identity/keys.ts'
+import { limitsFrom } from './limits.ts'
 
 const withRedis = { skip: missing('redis-server'), timeout: 60_000 }
 
@@ -70,6 +72,17 @@ async function serves(there: World, client: Client): Promise<void> {
     if ((await at(there, client)).status === 200) return
   assert.fail('does not serve again')
 }
+
+test('keeps a bounded number of counts in memory, whoever comes from however many addresses', async () => {
+  const limits = limitsFrom(readConfig({ RATE_LIMIT_STORE: 'memory', FAILED_AUTH_PER_MINUTE: '1' }))
+  let shared = 0
+  // Among 65,536 counts five thousand addresses cannot each have one to themselves.
+  for (let n = 0; n < 5_000; n++) {
+    const { isOver } = await limits.failedAuthentication(`10.0.${n >> 8}.${n & 255}`)
+    if (isOver) shared++
+  }
+  assert.ok(shared > 0)
+})
 
 test('answers 503 and does nothing when it should count in Redis but has none', async () => {
   const shop = await here.organisation()

@@ -118,6 +118,11 @@ test('a tool reaches no other organisation', async () => {
   assert.match((await call('update_customer', { customerId: data.id, firstName: 'Mine' })).text, /^404/)
   const read = await call('read_operation', { operation: 'get_customer', arguments: { customerId: data.id } })
   assert.match(read.text, /^404/)
+  const named = await call('read_operation', {
+    operation: 'get_customer',
+    arguments: { customerId: data.id, orgId: theirs.orgId },
+  })
+  assert.match(named.text, /^404/, 'the credential says which organisation, not the caller')
 })
 
 test('operations beyond the tools are found by words and carried out by the executor that fits', async () => {

@@ -286,7 +286,10 @@ test('gives at most 100 records whatever limit was asked for', async () => {
 test('refuses a query parameter that is given twice', async () => {
   const { shop, path } = await shopWithCustomer()
   const twice = ['limit=5&limit=6', 'startAfter=a&startAfter=a', 'search=a&search=b', 'limit=5&%6Cimit=6']
-  for (const query of twice) assert.equal((await ask(shop, 'GET', `/customers?${query}`)).status, 400, query)
+  for (const query of twice) {
+    const { status, body } = await ask(shop, 'GET', `/customers?${query}`)
+    assert.deepEqual([status, /^\w+ must be given once$/.test(body.error)], [400, true], body.error)
+  }
   assert.equal((await ask(shop, 'DELETE', `${path}?cascade=true&cascade=false`)).status, 400)
   assert.deepEqual(await namesIn(shop), ['Amara'])
 })
@@ -298,6 +301,41 @@ test('survives any query', async () => {
     assert.equal((await ask(shop, 'GET', `/customers?${query}`)).status, 200, query.slice(0, 40))
   for (const search of ['%00', 'a%01b', '%7F'])
     assert.equal((await ask(shop, 'GET', `/customers?search=${search}`)).status, 400, search)
+})
+
+test('has every answer kept by nobody and read as what it says it is', async () => {
+  const { shop, path } = await shopWithCustomer()
+  for (const [method, target] of [
+    ['GET', path],
+    ['POST', '/customers'],
+    ['GET', '/customers/missing'],
+    ['GET', '/nothing'],
+  ] as const) {
+    const { headers } = await shop.call(method, target)
+    const kept = [headers.get('cache-control'), headers.get('x-content-type-options')]
+    assert.deepEqual(kept, ['no-store', 'nosniff'], method + target)
+  }
+})
+
+test('tells nobody more of a fault of its own than an id, and its log nothing of the records', async (t) => {
+  const shop = await here.organisation()
+  const client = await here.database.connect()
+  // A rule that the service does not know of, for this organisation alone.
+  const rule = `"odd ${shop.orgId}"`
+  await client.query(`create unique index ${rule} on customers (phone) where org_id = '${shop.orgId}'`)
+  t.after(async () => {
+    await client.query(`drop index ${rule}`)
+    await client.end()
+  })
+  const logged = t.mock.method(process.stderr, 'write', () => true)
+  const person = { firstName: 'Amara', phone: '+44 7700 900123' }
+  assert.equal((await shop.post('/customers', person)).status, 201)
+  const { status, body, headers } = await shop.post('/customers', person)
+  const error = 'Unexpected error; quote the requestId to support'
+  assert.deepEqual([status, body], [500, { success: false, error, requestId: headers.get('x-request-id') }])
+  const [line = '', ...more] = logged.mock.calls.map(({ arguments: [text] }) => String(text))
+  assert.ok(line.includes(body.requestId) && more.length === 0)
+  assert.ok(!line.includes('900123') && !line.includes(shop.key))
 })
 
 test('gives every answer an id of its own, whatever id the caller sends', async () => {
@@ -409,7 +447,9 @@ test('answers HEAD as GET, without the body', async () => {
   const { shop, path } = await shopWithCustomer()
   const stranger = await here.organisation()
   const limited = await here.client(shop.orgId, { scopes: ['devices:read'] })
+  const reader = await here.client(shop.orgId, { scopes: ['customers:read'] })
   for (const [client, target] of [
+    [reader, `${path}/widgets`],
     [shop, '/customers'],
     [shop, path],
     [shop, ''],

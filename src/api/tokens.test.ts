@@ -1,5 +1,6 @@
 // REST with access tokens: what they are bound to, how they are counted, how soon they end, and who is asked about them.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -210,30 +211,69 @@ test('a process that serves REST alone asks the authorization server, and hears 
   assert.equal((await fetch(`${there.origin}/.well-known/oauth-protected-resource`)).status, 200)
 })
 
-test('remembers what a token stands for', async () => {
+/** A REST process whose questions pass by here, one after the other. Its audience is another: tokens must be unbound. */
+async function overheard(pass: (body: string) => Promise<void> = async () => {}) {
   let asked = 0
-  const { orgId, accessToken } = await shop()
   const between = createServer(async (request, response) => {
     asked++
-    const chunks = []
-    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(await Array.fromAsync(request)).toString()
     const answer = await fetch(here.origin + request.url, {
       method: 'POST',
       headers: { authorization: request.headers.authorization!, 'content-type': 'application/json' },
-      body: Buffer.concat(chunks),
+      body,
     })
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    const text = await answer.text()
+    await pass(body)
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
   })
   await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
   after(() => void between.close())
   const { port } = between.address() as { port: number }
-  // Its own audience is another address here, so an unbound token is used.
   const there = await restProcess({ AUTH_URL: `http://127.0.0.1:${port}` })
-  await withinASecond('it listens', async () => {
+  const isRemembered = async (orgId: string, token: string) => {
     const before = asked
-    for (let index = 0; index < 3; index++) assert.equal((await read(there, orgId, accessToken)).status, 200)
+    for (let index = 0; index < 3; index++) assert.equal((await read(there, orgId, token)).status, 200)
     return asked === before
+  }
+  return { there, isRemembered }
+}
+
+test('opens nothing with a token that was issued while its grant was being revoked', async () => {
+  const { orgId, grantId, make } = await shop()
+  const { accessToken } = await make()
+  await here.database.transaction((transaction) => revokeGrant(transaction, orgId, grantId))
+  assert.equal((await read(here, orgId, accessToken)).status, 200, 'of another grant')
+  await here.database.query(sql`
+    update oauth_tokens set grant_id = ${grantId}
+    where org_id = ${orgId} and hash = ${createHash('sha256').update(accessToken).digest()}`)
+  // Another process, which remembers nothing of the token.
+  assert.equal((await read(await restProcess({}), orgId, accessToken)).status, 401)
+})
+
+test('remembers what a token stands for', async () => {
+  const { orgId, accessToken } = await shop()
+  const { isRemembered } = await overheard()
+  await withinASecond('it listens', () => isRemembered(orgId, accessToken))
+})
+
+test('does not remember an answer that was given before a revocation and arrives after it', async () => {
+  const { orgId, accessToken, grantId, make } = await shop()
+  const { accessToken: another } = await make()
+  const hash = createHash('sha256').update(accessToken).digest('base64')
+  const [isAnswered, mayArrive] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { there, isRemembered } = await overheard(async (body) => {
+    if (!body.includes(hash)) return
+    isAnswered.resolve()
+    await mayArrive.promise
   })
+  await withinASecond('it listens', () => isRemembered(orgId, another))
+  const late = read(there, orgId, accessToken)
+  await isAnswered.promise
+  await here.database.transaction((transaction) => revokeGrant(transaction, orgId, grantId))
+  await withinASecond('it is told', async () => !(await isRemembered(orgId, another)))
+  mayArrive.resolve()
+  await late
+  assert.equal((await read(there, orgId, accessToken)).status, 401)
 })
 
 test('answers 503 when the authorization server is down, failing, refusing or frozen, and counts no failure', async () => {

@@ -21,7 +21,8 @@ import { world } from '../../test/world.ts'
 import { bundles, scopes } from '../api/scopes.ts'
 import { sql } from '../database.ts'
 import { registerClient } from '../identity/clients.ts'
-import { addMember } from '../identity/members.ts'
+import { listGrants } from '../identity/grants.ts'
+import { addMember, changeMember } from '../identity/members.ts'
 import { vaultFrom } from '../identity/secrets.ts'
 
 const often = {
@@ -181,6 +182,8 @@ test('grants fewer scopes than asked for and never more', async () => {
     consent: { scope: ['devices:read', 'tickets:delete'] },
   })
   assert.equal(issued.scope, 'devices:read')
+  const grant = (await listGrants(here.database, orgId)).find(({ clientId }) => clientId === app.client.client_id)!
+  assert.deepEqual(grant.scopes, ['devices:read'])
   const refused = await read(here, orgId, issued.access_token)
   assert.deepEqual([refused.status, refused.body.code], [403, 'insufficient_scope'])
   const wider = await refresh(here, app, issued.refresh_token, { scope: 'full' })
@@ -243,6 +246,19 @@ test('lets nobody approve who is no active admin on Pro or trial', async () => {
     const denied = await visitor.submit(forced, '/approve/', { decision: 'deny' })
     assert.equal(errorOf(denied.url), 'access_denied')
   }
+})
+
+test('lets nobody decide who has shown a password alone', async () => {
+  const { orgId } = await shop()
+  // Whoever comes in as a technician has no second factor yet.
+  const admin = await person(here, orgId, 'technician')
+  await changeMember(here.database, orgId, admin.memberId, { role: 'admin' })
+  const visitor = new Visitor(authUrl)
+  const entrance = await visitor.open((await begin(await register(here))).address.href)
+  const half = await visitor.submit(entrance, '/sign-in', { email: admin.email, password: admin.password })
+  assert.match(half.url, /\/sign-in\/second-factor/)
+  const page = await visitor.open(new URL(entrance.url).searchParams.get('next')!)
+  assert.match(page.url, /\/sign-in\?next=/)
 })
 
 test('tells the app when the admin denies', async () => {

@@ -73,6 +73,8 @@ describe('the door', () => {
     })
     assert.equal(foreign.status, 403)
     const other = await clerk(here, orgId)
+    assert.equal((await other.submit(page, '/keys', newKey)).status, 403, 'sealed for another browser')
+    other.visitor.cookies.set('jobwright_form', admin.visitor.cookies.get('jobwright_form')!)
     assert.equal((await other.submit(page, '/keys', newKey)).status, 403, 'sealed for another session')
     assert.deepEqual(await logged(orgId), [])
     assert.equal((await admin.submit(page, '/keys', newKey)).status, 200)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { world } from '../../../test/world.ts'
-import { sql } from '../../database.ts'
+import { raw, sql } from '../../database.ts'
 
 const { organisation, database, client } = await world()
 const shop = await organisation()
@@ -34,6 +34,25 @@ describe('what a quote says', () => {
       [first.status, first.accepted, first.total, first.lineItems, first.shareLink, first.delivery, first.isExpired],
       ['draft', false, 0, [], null, null, false],
     )
+  })
+
+  test('passes over a number that an earlier prefix spelt', async () => {
+    const other = await organisation()
+    for (const [kind, prefix] of [
+      ['quote', 'Q-'],
+      ['invoice', 'INV-'],
+    ] as const) {
+      const next = (number: number) =>
+        database.query(sql`
+          update counters set ${raw(`next_${kind}_number`)} = ${number}::int where org_id = ${other.orgId}`)
+      await next(10_007)
+      const first = await made(`/${kind}s`, { customerName: 'Walk-in' }, other)
+      await other.put('', { [`${kind}NumberPrefix`]: `${prefix}1` })
+      await next(7)
+      const second = await made(`/${kind}s`, { customerName: 'Walk-in' }, other)
+      const numbers = [first, second].map((one) => one[`${kind}Number`])
+      assert.deepEqual(numbers, [`${prefix}10007`, `${prefix}10008`])
+    }
   })
 
   test('copies the customer at that moment', async () => {

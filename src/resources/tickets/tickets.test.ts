@@ -220,6 +220,13 @@ describe('changing', () => {
         Array(6).fill(200),
       )
     }
+    const { status: last } = (await shop.get(`/tickets/${job.id}`)).body.data
+    const { messages } = (await shop.get(`/tickets/${job.id}/messages?limit=100`)).body.data
+    const moves = messages.filter(({ systemEvent }: { systemEvent: string }) => systemEvent === 'statusChanged')
+    // Each move leaves the status that another one reached, but for the first status and the last.
+    const left = moves.map(({ systemData }: { systemData: { from: string } }) => systemData.from)
+    const reached = moves.map(({ systemData }: { systemData: { to: string } }) => systemData.to)
+    assert.deepEqual([...left, last].sort(), ['Open', ...reached].sort())
   })
 
   test('a job agrees with its status and its device, also when they change while it is made', async () => {

@@ -1,0 +1,179 @@
+// Faults in how requests are read and answers are written: types, sizes, text that is none, addresses that are none.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
+import type { Plant } from './plant.ts'
+
+const rest = ['src/api/rest.test.ts']
+const server = ['src/server.test.ts']
+const perform = ['src/api/perform.test.ts']
+
+export const bodies: readonly Plant[] = [
+  {
+    control: 'what is not called JSON is refused with 415',
+    file: 'src/api/request.ts',
+    find: "if (isPacked || !jsonType.test(headers['content-type'] ?? '')) throw",
+    replace: 'if (isPacked) throw',
+    tests: rest,
+  },
+  {
+    control: 'a compressed body is not opened',
+    file: 'src/api/request.ts',
+    find: "if (isPacked || !jsonType.test(headers['content-type'] ?? '')) throw",
+    replace: "if (!jsonType.test(headers['content-type'] ?? '')) throw",
+    tests: rest,
+  },
+  {
+    control: 'a body is refused above 1 MB, whether it is announced or not',
+    file: 'src/api/request.ts',
+    find: 'export const bodyLimit = 1_048_576',
+    replace: 'export const bodyLimit = 8 * 1_048_576',
+    tests: rest,
+  },
+  {
+    control: 'a body in pieces is refused where it passes 1 MB',
+    file: 'src/api/rest.ts',
+    find: "app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, ",
+    replace: "app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 8 * bodyLimit }, ",
+    tests: rest,
+  },
+  {
+    control: 'bytes that are not UTF-8 are refused',
+    file: 'src/api/request.ts',
+    find: 'if (!isUtf8(body)) throw',
+    replace: 'if (false) throw',
+    tests: rest,
+  },
+  {
+    control: 'text with NUL and other controls is refused',
+    file: 'src/api/input.ts',
+    find: 'if (unfit.test(trimmed) || !trimmed.isWellFormed())',
+    replace: 'if (!trimmed.isWellFormed())',
+    tests: rest,
+  },
+  {
+    control: 'text with half a surrogate pair is refused',
+    file: 'src/api/input.ts',
+    find: 'if (unfit.test(trimmed) || !trimmed.isWellFormed())',
+    replace: 'if (unfit.test(trimmed))',
+    tests: rest,
+  },
+  {
+    control: 'fields that nobody declared, __proto__ among them, are left out',
+    file: 'src/api/input.ts',
+    find: '    const value: Record<string, unknown> = {}\n    for (const { name, tidy, otherwise } of fields) {',
+    replace:
+      '    const value: Record<string, unknown> = { ...given }\n    for (const { name, tidy, otherwise } of fields) {',
+    tests: rest,
+  },
+  {
+    control: 'a parameter is given once',
+    file: 'src/api/input.ts',
+    find: 'if (Array.isArray(value)) throw badRequest(`${name} must be given once`)',
+    replace: '',
+    tests: rest,
+  },
+  {
+    control: 'a number has no more decimal places than its field',
+    file: 'src/api/input.ts',
+    find: 'decimals !== undefined && scaled(value, decimals) === undefined) {',
+    replace: 'decimals !== undefined && scaled(value, decimals) === null) {',
+    tests: ['src/resources/tax-rates.test.ts'],
+  },
+  {
+    control: 'an id in a path has the form of one',
+    file: 'src/api/perform.ts',
+    find: 'if (!idForm.test(params[name]!)) throw',
+    replace: 'if (false) throw',
+    tests: rest,
+  },
+  {
+    control: 'a page has at most 100 records',
+    file: 'src/api/table.ts',
+    find: 'const mostPerPage = 100\nconst fetchSizes = [11, 26, 51, 101]',
+    replace: 'const mostPerPage = 1_000\nconst fetchSizes = [11, 26, 51, 101, 1_001]',
+    tests: rest,
+  },
+  {
+    control: 'a cursor that was never in the list is refused',
+    file: 'src/api/table.ts',
+    find: "if (!page!.known) throw badRequest('startAfter is not a known cursor')",
+    replace: '',
+    tests: rest,
+  },
+  {
+    control: 'a deleted record keeps its place for whoever pages on from it',
+    file: 'migrations/0001-foundation.sql',
+    find: "create trigger bury after delete on customers referencing old table as gone\n  for each statement execute function bury('sort_name');",
+    replace: '',
+    tests: ['src/resources/customers.test.ts'],
+  },
+  {
+    control: 'the names of ignored fields are made safe for a header',
+    file: 'src/api/rest.ts',
+    find: 'encodeURIComponent(name.toWellFormed()).slice(0, 60)',
+    replace: 'name',
+    tests: rest,
+  },
+  {
+    control: 'answers are kept by nobody on the way',
+    file: 'src/api/rest.ts',
+    find: "reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')",
+    replace: "reply.header('x-content-type-options', 'nosniff')",
+    tests: rest,
+  },
+  {
+    control: 'an error that nobody foresaw is told in constant words',
+    file: 'src/api/rest.ts',
+    find: 'return statusCode < 500 ? new ApiError(statusCode, message) : errors.unexpected()',
+    replace: 'return new ApiError(statusCode, message)',
+    tests: rest,
+  },
+  {
+    control: 'HTTP/1.1 has a Host',
+    file: 'src/server.ts',
+    find: "done(isHostless ? badRequest('The Host header is missing') : undefined)",
+    replace: 'done(isHostless ? undefined : undefined)',
+    tests: server,
+  },
+  {
+    control: 'headers end at 32 KB',
+    file: 'src/server.ts',
+    find: 'const maxHeaderBytes = 32_768',
+    replace: 'const maxHeaderBytes = 131_072',
+    tests: server,
+  },
+  {
+    control: 'what is not HTTP is answered in the envelope',
+    file: 'src/server.ts',
+    find: 'clientErrorHandler: (error, socket) => refuseFraming(error, socket, exchanges.get(socket)),',
+    replace: '',
+    tests: server,
+  },
+  {
+    control: 'of requests with one Idempotency-Key at once one is carried out',
+    file: 'src/api/perform.ts',
+    find: "if (!claim!.claimed) throw conflict('IDEMPOTENCY_IN_PROGRESS')",
+    replace: '',
+    tests: perform,
+  },
+  {
+    control: 'an Idempotency-Key means one body',
+    file: 'src/api/perform.ts',
+    find: "if (!earlier.request_hash.equals(hash)) throw badRequest('Idempotency-Key was used with a different body')",
+    replace: '',
+    tests: perform,
+  },
+  {
+    control: 'an Idempotency-Key is one credential’s',
+    file: 'src/api/perform.ts',
+    find: 'org_id = ${caller.orgId} and credential_id = ${caller.credentialId} and path',
+    replace: 'org_id = ${caller.orgId} and path',
+    tests: perform,
+  },
+  {
+    control: 'what a refused request had begun is undone before its answer is kept',
+    file: 'src/api/perform.ts',
+    find: 'await transaction.query(sql`rollback to savepoint work`)',
+    replace: '',
+    tests: perform,
+  },
+]

@@ -1,0 +1,181 @@
+// Faults in jobs, their forms and what is arranged around them: locks, gates, unique names, what goes with what.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
+import type { Plant } from './plant.ts'
+
+const statuses = ['src/resources/ticket-statuses.test.ts']
+const tickets = ['src/resources/tickets/tickets.test.ts']
+const asking = ['src/resources/forms/asking.test.ts']
+const filling = ['src/resources/forms/filling.test.ts']
+const counters = ['src/resources/forms/counters.test.ts']
+const invoices = ['src/resources/invoices/invoices.test.ts']
+
+export const jobs: readonly Plant[] = [
+  {
+    control: 'a record that is judged is held until the judgement is carried out',
+    file: 'src/api/table.ts',
+    find: 'and ${here}.id = ${recordId} for update`',
+    replace: 'and ${here}.id = ${recordId}`',
+    tests: tickets,
+  },
+  {
+    control: 'whoever sets another default rate at the same time waits',
+    file: 'src/resources/tax-rates.ts',
+    find: '  await ctx.ask(organisationLock(ctx))\n',
+    replace: '',
+    tests: ['src/resources/tax-rates.test.ts'],
+  },
+  {
+    control: 'the last status stays',
+    file: 'src/resources/ticket-statuses.ts',
+    find: "if (isLast) throw conflict('LAST_STATUS')",
+    replace: '',
+    tests: statuses,
+  },
+  {
+    control: 'of statuses that are deleted at once one stays',
+    file: 'src/resources/ticket-statuses.ts',
+    find: 'await ctx.ask(organisationLock(ctx)) // or two could',
+    replace: '// or two could',
+    tests: statuses,
+  },
+  {
+    control: 'the name of a status is used once',
+    file: 'migrations/0002-jobs.sql',
+    find: 'create unique index ticket_statuses_name_unique',
+    replace: 'create index ticket_statuses_name_unique',
+    tests: statuses,
+  },
+  {
+    control: 'a SKU is one item’s alone',
+    file: 'migrations/0002-jobs.sql',
+    find: 'create unique index inventory_sku_unique',
+    replace: 'create index inventory_sku_unique',
+    tests: ['src/resources/inventory.test.ts'],
+  },
+  {
+    control: 'a job has one event',
+    file: 'migrations/0002-jobs.sql',
+    find: 'constraint calendar_event_exists unique (org_id, ticket_id)',
+    replace: 'constraint calendar_event_exists check (true)',
+    tests: ['src/resources/calendar-events.test.ts'],
+  },
+  {
+    control: 'no device is left behind by a customer who goes',
+    file: 'migrations/0001-foundation.sql',
+    find: 'constraint devices_customer_id_parent foreign key (org_id, customer_id) references customers on delete cascade',
+    replace: 'constraint devices_customer_id_parent check (true)',
+    tests: ['src/resources/devices.test.ts'],
+  },
+  {
+    control: 'a job for a customer who is being deleted is not left behind',
+    file: 'migrations/0002-jobs.sql',
+    find: 'constraint tickets_customer_id_parent foreign key (org_id, customer_id) references customers on delete cascade',
+    replace: 'constraint tickets_customer_id_parent check (true)',
+    tests: tickets,
+  },
+  {
+    control: 'a customer takes their jobs along only if it is asked to',
+    file: 'src/resources/customers.ts',
+    find: 'if (tickets.length > 0 && !cascade) throw',
+    replace: 'if (false) throw',
+    tests: tickets,
+  },
+  {
+    control: 'a station with an active job is not deleted',
+    file: 'src/resources/stations.ts',
+    find: "if (await ctx.ask(hasActiveJob(ctx, stationId))) throw conflict('STATION_IN_USE')",
+    replace: '',
+    tests: ['src/resources/stations.test.ts'],
+  },
+  {
+    control: 'a device stays with its customer',
+    file: 'src/resources/tickets/facts.ts',
+    find: 'if (wanted.deviceId && facts.device?.customerId !== customerId) {',
+    replace: 'if (false) {',
+    tests: tickets,
+  },
+  {
+    control: 'a job does not pass a gate while its forms are open',
+    file: 'src/resources/tickets/writing.ts',
+    find: 'if (status && !hasOtherDevice) await refuseClosedGate(ctx, id, status.stage, before)',
+    replace: '',
+    tests: asking,
+  },
+  {
+    control: 'closing needs the forms of starting, too',
+    file: 'src/domain/gates.ts',
+    find: "closed: ['start', 'completion'],",
+    replace: "closed: ['completion'],",
+    tests: ['src/domain/gates.test.ts'],
+  },
+  {
+    control: 'a job does not begin beyond a gate',
+    file: 'src/resources/tickets/writing.ts',
+    find: '  refuseBeyondGate(facts, values.customerDeviceType ?? null)\n',
+    replace: '',
+    tests: asking,
+  },
+  {
+    control: 'a job with open invoice forms is not invoiced',
+    file: 'src/resources/documents/gate.ts',
+    find: "if (outstanding > 0) throw conflict('FORM_GATE_INVOICE', { outstanding })",
+    replace: '',
+    tests: invoices,
+  },
+  {
+    control: 'an invoice waits for a form that is being counted',
+    file: 'src/resources/documents/gate.ts',
+    find: 'order by id for share`',
+    replace: 'order by id`',
+    tests: invoices,
+  },
+  {
+    control: 'a customer with open forms is not deleted',
+    file: 'src/resources/customers.ts',
+    find: "if (held.length > 0) throw conflict('FORM_GATE_DELETE', { ticketIds: ids(held) })",
+    replace: '',
+    tests: asking,
+  },
+  {
+    control: 'a rule asks a job for its form once',
+    file: 'migrations/0004-forms.sql',
+    find: 'create unique index form_submissions_once on',
+    replace: 'create index form_submissions_once on',
+    tests: counters,
+  },
+  {
+    control: 'the database counts the open forms of a job at every change',
+    file: 'migrations/0004-forms.sql',
+    find: 'create trigger forms_changed after update on form_submissions referencing old table as gone new table as added\n  for each statement execute function count_open_forms();',
+    replace: '',
+    tests: counters,
+  },
+  {
+    control: 'open forms follow their job',
+    file: 'migrations/0004-forms.sql',
+    find: 'where org_id = new.org_id and held_ticket_id = new.id and',
+    replace: 'where false and',
+    tests: asking,
+  },
+  {
+    control: 'a form is submitted once it is complete',
+    file: 'src/resources/forms/filling.ts',
+    find: 'if (missing) throw badRequest(missing)',
+    replace: '',
+    tests: filling,
+  },
+  {
+    control: 'a signature is for the answers it was given to',
+    file: 'src/resources/forms/filling.ts',
+    find: "'answered', { fieldIds, ...(await unsigned(ctx, form)) })",
+    replace: "'answered', { fieldIds })",
+    tests: filling,
+  },
+  {
+    control: 'the job is held before its form',
+    file: 'src/resources/forms/filling.ts',
+    find: 'where org_id = ${orgId} and id = ${ticketId} for no key update`',
+    replace: 'where org_id = ${orgId} and id = ${ticketId}`',
+    tests: counters,
+  },
+]

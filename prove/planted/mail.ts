@@ -1,0 +1,79 @@
+// Faults in mail and reminders: what is sent twice, not at all, to somebody else, or when it should not be.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
+import type { Plant } from './plant.ts'
+
+const sending = ['src/worker/mail.test.ts']
+const letters = ['src/documents/mail.test.ts']
+
+export const mail: readonly Plant[] = [
+  {
+    control: 'a subject is one line',
+    file: 'src/documents/printable.ts',
+    find: ".replace(/\\s+/g, ' ').trim()\n",
+    replace: '.trim()\n',
+    tests: ['src/documents/printable.test.ts'],
+  },
+  {
+    control: 'a letter links to a web page only',
+    file: 'src/documents/mail.ts',
+    find: "if (!/^https?:$/.test(new URL(wish.shareUrl).protocol)) throw new Error('A letter links to a web page only')",
+    replace: '',
+    tests: letters,
+  },
+  {
+    control: 'an address is one address, without a line break or a comma',
+    file: 'src/api/fields.ts',
+    find: 'accepts: (value) => emailPattern.test(value)',
+    replace: "accepts: (value) => value.includes('@')",
+    tests: sending,
+  },
+  {
+    control: 'mail is written down in the transaction that wants it sent',
+    file: 'src/resources/documents/send.ts',
+    find: '      await ctx.ask(\n        queued(',
+    replace: '      if (attachPdf === undefined) await ctx.ask(\n        queued(',
+    tests: sending,
+  },
+  {
+    control: 'a mail that could not be sent is tried again',
+    file: 'src/worker/mail.ts',
+    find: 'const delay = failure.isFinal ? undefined : backOffSeconds[mail.attempts - 1]',
+    replace: 'const delay = failure.isFinal ? undefined : undefined',
+    tests: sending,
+  },
+  {
+    control: 'the last word of a mail server is the last',
+    file: 'src/worker/mail.ts',
+    find: '(responseCode !== undefined && responseCode >= 500)',
+    replace: '(responseCode !== undefined && responseCode >= 600)',
+    tests: sending,
+  },
+  {
+    control: 'a mail that never comes to an end is given up',
+    file: 'src/worker/mail.ts',
+    find: 'if (mail.attempts > backOffSeconds.length + 1)',
+    replace: 'if (false)',
+    tests: sending,
+  },
+  {
+    control: 'mail about a document that is gone is not sent',
+    file: 'src/worker/mail.ts',
+    find: "if (rows.length === 0) throw new Undeliverable('The document was deleted')",
+    replace: 'if (rows.length === 0) return []',
+    tests: sending,
+  },
+  {
+    control: 'who owes nothing is not reminded',
+    file: 'src/worker/reminders.ts',
+    find: "if (!hasBalance) return 'Nothing was owed any more'",
+    replace: '',
+    tests: sending,
+  },
+  {
+    control: 'a reminder goes out once, however many workers there are',
+    file: 'src/worker/reminders.ts',
+    find: "and id = ${id} and status = 'scheduled'\n        for update`",
+    replace: 'and id = ${id}`',
+    tests: sending,
+  },
+]

@@ -1,0 +1,114 @@
+// Faults between organisations: what one of them could see or touch of another.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
+import type { Plant } from './plant.ts'
+
+const isolation = ['test/isolation.test.ts']
+
+export const tenancy: readonly Plant[] = [
+  {
+    control: 'a record is looked for in the organisation of the caller',
+    file: 'src/api/table.ts',
+    find: ': sql`${here}.org_id = ${ctx.orgId}`',
+    replace: ': sql`${here}.org_id >= left(${ctx.orgId}, 0)`',
+    tests: isolation,
+  },
+  {
+    control: 'a record under another one is looked for in the organisation of the caller',
+    file: 'src/api/table.ts',
+    find: '? sql`${here}.org_id = ${ctx.orgId} and ',
+    replace: '? sql`${here}.org_id >= left(${ctx.orgId}, 0) and ',
+    tests: isolation,
+  },
+  {
+    control: 'a list under another record says nothing of a parent elsewhere',
+    file: 'src/api/table.ts',
+    find: 'where org_id = ${ctx.orgId} and id = ${parentId})`',
+    replace: 'where org_id >= left(${ctx.orgId}, 0) and id = ${parentId})`',
+    tests: isolation,
+  },
+  {
+    control: 'a record is found under its own parent only',
+    file: 'src/api/table.ts',
+    find: '${here}.${raw(parent.column)} = ${parentId}`',
+    replace: '${here}.${raw(parent.column)} >= left(${parentId}, 0)`',
+    tests: ['src/resources/devices.test.ts'],
+  },
+  {
+    control: 'the place of a deleted record is a cursor in its own organisation only',
+    file: 'src/api/table.ts',
+    find: 'where org_id = ${ctx.orgId} and collection = ${name}',
+    replace: 'where org_id >= left(${ctx.orgId}, 0) and collection = ${name}',
+    tests: isolation,
+  },
+  {
+    control: 'a credential is refused on the path of another organisation',
+    file: 'src/api/guard.ts',
+    find: 'if (arrival.orgId !== undefined && arrival.orgId !== credential.orgId) {',
+    replace: 'if (false) {',
+    tests: ['src/api/guard.test.ts'],
+  },
+  {
+    control: 'a phone number is looked up among the customers of the caller',
+    file: 'src/resources/customers.ts',
+    find: 'where org_id = ${orgId} and phone = ${phone}',
+    replace: 'where org_id >= left(${orgId}, 0) and phone = ${phone}',
+    tests: isolation,
+  },
+  {
+    control: 'an email address is looked up among the customers of the caller',
+    file: 'src/resources/customers.ts',
+    find: 'where org_id = ${orgId} and lower(email) = lower(${email})',
+    replace: 'where org_id >= left(${orgId}, 0) and lower(email) = lower(${email})',
+    tests: isolation,
+  },
+  {
+    control: 'the database knows a device by a category of its own organisation',
+    file: 'migrations/0002-jobs.sql',
+    find: 'alter table devices add constraint devices_category_id_exists\n  foreign key (org_id, category_id) references asset_categories on delete set null (category_id);',
+    replace: '',
+    tests: ['src/resources/devices.test.ts'],
+  },
+  {
+    control: 'the database knows an item by a category of its own organisation',
+    file: 'migrations/0002-jobs.sql',
+    find: 'constraint inventory_category_id_exists\n    foreign key (org_id, category_id) references inventory_categories on delete set null (category_id)',
+    replace: 'constraint inventory_category_id_exists check (true)',
+    tests: ['src/resources/inventory.test.ts'],
+  },
+  {
+    control: 'two organisations may use the same SKU',
+    file: 'migrations/0002-jobs.sql',
+    find: 'create unique index inventory_sku_unique on inventory (org_id, sku)',
+    replace: 'create unique index inventory_sku_unique on inventory (sku)',
+    tests: ['src/resources/inventory.test.ts'],
+  },
+  {
+    control: 'two organisations may count to the same job number',
+    file: 'migrations/0002-jobs.sql',
+    find: 'constraint tickets_number unique (org_id, ticket_number)',
+    replace: 'constraint tickets_number unique (ticket_number)',
+    tests: ['src/resources/tickets/tickets.test.ts'],
+  },
+  {
+    control: 'the pages of the portal are those of an organisation one belongs to',
+    file: 'src/portal/desk.ts',
+    find: 'const mine = memberships.find(({ orgId }) => orgId === params.org)',
+    replace: 'const mine = memberships[0] && { ...memberships[0], orgId: params.org! }',
+    tests: ['src/portal/portal.test.ts'],
+  },
+  {
+    control: 'a calendar feed shows the events of its own organisation',
+    file: 'src/portal/calendar-feed.ts',
+    find: 'where event.org_id = ${orgId} ',
+    replace: 'where event.org_id >= left(${orgId}, 0) ',
+    tests: ['src/portal/calendar-feed.test.ts'],
+  },
+  {
+    control: 'a tool of an agent reaches the organisation of its credential',
+    file: 'src/api/mcp-server.ts',
+    find: 'return result(await perform(requestFor(tool, given), who.caller), tool.page, isStructured)',
+    replace:
+      'return result(await perform(requestFor(tool, given), { ...who.caller, orgId: String(given.orgId ?? who.caller.orgId) }), tool.page, isStructured)',
+    tests: ['src/api/mcp.test.ts'],
+  },
+]
