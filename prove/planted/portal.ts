@@ -128,8 +128,8 @@ export const portal: readonly Plant[] = [
   {
     control: 'the portal needs both factors',
     file: 'src/portal/desk.ts',
-    find: 'if (session.hasSecondFactor) return session',
-    replace: 'if (session.personId) return session',
+    find: 'if (session.hasSecondFactor) {',
+    replace: 'if (session.personId) {',
     tests: portalTests,
   },
   {
