@@ -1,0 +1,4 @@
+// The second of the short trials.
+import { shortTrials } from './short.ts'
+
+shortTrials(1)

@@ -1,0 +1,29 @@
+// A short form of every trial for the tests, so that what the proof says is looked at with every change. They stand in
+// three files, which run side by side.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { missing } from '../test/programs.ts'
+import { trials } from './trials.ts'
+
+const thirds = [
+  ['load', 'idle', 'durability'],
+  ['many', 'rolling', 'faults'],
+  ['races', 'fuzz', 'planted'],
+]
+
+export function shortTrials(third: 0 | 1 | 2): void {
+  describe('short trials', () => {
+    for (const { name, title, needs = [], run } of trials.filter((trial) => thirds[third]!.includes(trial.name))) {
+      test(`${name}: ${title}`, { skip: needs.map(missing).find(Boolean) ?? false }, async (t) => {
+        const figures = await run('short', (text) => t.diagnostic(text))
+        assert.deepEqual(
+          figures.filter(({ holds, isTimed }) => !holds && !isTimed),
+          [],
+        )
+      })
+    }
+  })
+}
+
+/** Each trial is in one of the files. */
+export const isDivided = () => thirds.flat().sort().join() === [...trials.map(({ name }) => name)].sort().join()
