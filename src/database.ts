@@ -3,36 +3,27 @@ import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
+import {
+  asked,
+  type Connection,
+  clientConfig,
+  connected,
+  inUtc,
+  type Query,
+  translated,
+  Unavailable,
+} from './connection.ts'
 import { begun, ended, type Tally, tally } from './tally.ts'
 
-export { join, raw, Sql, sql }
+export { type Connection, join, type Query, raw, Sql, sql, translated, Unavailable }
 
-export type Connection = { connectionString: string } | { host: string; port: number; user: string; database: string }
 export type Row = Record<string, unknown>
 export type { Client } from 'pg'
-
-/** SQL and its values: what the tag makes, or a text that was made once. */
-export type Query = Pick<Sql, 'text' | 'values'>
 
 /** Anything that can carry a statement out: the database itself, or a transaction on it. */
 export interface Executor {
   query<R = Row>(statement: Query): Promise<R[]>
 }
-
-/** PostgreSQL is away, full, frozen or too busy: the caller may try again later. */
-export class Unavailable extends Error {
-  constructor(cause: unknown) {
-    super('The database is not available', { cause })
-  }
-}
-
-/** Moments are printed in UTC, whatever the server's own time zone. */
-const inUtc = '-c timezone=UTC'
-
-/** A frozen server must not hold a request for ever: these bounds leave time to answer 503 within five seconds. */
-const connectTimeoutMs = 2_000
-const statementTimeoutMs = 3_500
-const answerTimeoutMs = 4_000
 
 /** Reads go fastest down one pipeline; a commit waits for the disk, so that several writes share that wait. */
 const writers = 3
@@ -247,60 +238,8 @@ class Pipeline {
   }
 }
 
-/** What `client.query` does with an object, without the copies of it that `pg` makes. */
-function asked<R>(client: pg.Client, { text, values }: Query): Promise<R[]> {
-  return new Promise((resolve, reject) => {
-    const query = new pg.Query(text, values as unknown[]) as pg.Query & { name: string; callback: unknown }
-    const name = nameOf(text)
-    if (name !== undefined) query.name = name
-    query.callback = (error: unknown, result: pg.QueryResult) => (error ? reject(error) : resolve(result.rows as R[]))
-    client.query(query)
-  })
-}
-
-async function connected(connection: Connection, extra: pg.ClientConfig & { pipeline?: boolean } = {}) {
-  const client = new pg.Client({ ...clientConfig(connection), ...extra })
-  client.on('error', () => {}) // a lost connection fails its statements; unheard, it would end the process
-  try {
-    await client.connect()
-  } catch (error) {
-    throw translated(error)
-  }
-  return client
-}
-
-const clientConfig = (connection: Connection): pg.ClientConfig => ({
-  ...connection,
-  application_name: 'jobwright',
-  options: inUtc,
-  connectionTimeoutMillis: connectTimeoutMs,
-  statement_timeout: statementTimeoutMs,
-  query_timeout: answerTimeoutMs,
-  keepAlive: true,
-})
-
-pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-
-/** Statements are prepared by their text, once on each connection; what is rare beyond so many is not kept there. */
-const names = new Map<string, string>()
-const mostPrepared = 500
-function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= mostPrepared) return known
-  const name = `s${names.size}`
-  names.set(text, name)
-  return name
-}
-
 const isPassing = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 
 const isLocked = (error: unknown) =>
   error instanceof Unavailable && error.cause instanceof pg.DatabaseError && error.cause.code === '55P03'
-
-/** Connection (08), resources (53), intervention (57), locks (55P03), input and output (58): away, not wrong. */
-const awayCodes = /^(08|53|57|58|55P03)/
-export function translated(error: unknown): unknown {
-  if (error instanceof pg.DatabaseError) return awayCodes.test(error.code ?? '') ? new Unavailable(error) : error
-  return new Unavailable(error)
-}

@@ -97,7 +97,7 @@ export const limits: readonly Plant[] = [
   },
   {
     control: 'a statement that takes too long is given up by the database',
-    file: 'src/database.ts',
+    file: 'src/connection.ts',
     find: 'statement_timeout: statementTimeoutMs,',
     replace: '',
     tests: database,
