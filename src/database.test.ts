@@ -55,7 +55,7 @@ test('applies each migration once, however many start at once on an empty databa
   await Promise.all(databases.map((database) => database.close()))
 })
 
-test('a migration that meets others in a deadlock ends as if the database were away: it is tried again', async () => {
+test('a migration that meets others in a deadlock is tried again', async () => {
   const owner = await here.database.connect()
   await owner.query('create database halfway')
   await owner.end()
@@ -70,13 +70,12 @@ test('a migration that meets others in a deadlock ends as if the database were a
   }
   await serving.query(`set deadlock_timeout = '1min'`) // so that it is the migration that is ended
   await serving.query('begin; lock table grants in row share mode')
-  const migrating = assert.rejects(migrate(database), Unavailable)
+  const migrating = migrate(database)
   const waits = () => database.query(sql`select from pg_locks where not granted and relation = 'grants'::regclass`)
   while ((await waits()).length === 0) await delay(10)
   await serving.query('select from api_keys')
   await serving.query('commit')
-  await migrating
-  assert.equal((await migrate(database))[0], '0007-portal.sql')
+  assert.equal((await migrating)[0], '0007-portal.sql')
   await serving.end()
   await database.close()
 })

@@ -1,8 +1,12 @@
 // Brings the tables up to date: plain SQL files, forward only, in order.
 import { readdir, readFile } from 'node:fs/promises'
-import { type Database, translated, Unavailable } from './database.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Client, type Database, translated, Unavailable } from './database.ts'
 
 const migrationsFolder = new URL('../migrations/', import.meta.url)
+const attempts = 20
+/** Those who waited behind an attempt come through before the next: meanwhile no other process may try either. */
+const pauseMs = 2_000
 /** Any number, the same in every process: whoever holds it migrates. */
 const migrationLock = 6_510_217
 
@@ -24,19 +28,31 @@ export async function migrate(database: Database): Promise<string[]> {
     const applied = new Set((await client.query('select name from migrations')).rows.map(({ name }) => name))
     const missing = (await migrationFiles()).filter((file) => !applied.has(file))
     // A table that is in use is waited for a little, not for ever: readers queue up behind a waiting change, and what
-    // waits there must come through before its own time is over, even behind two processes that try in turn.
+    // waits there must come through before its own time is over.
     await client.query(`set lock_timeout = '1500ms'`)
-    for (const file of missing) {
-      const text = await readFile(new URL(file, migrationsFolder), 'utf8')
-      const statements = `begin; ${text}; insert into migrations (name) values ('${file}'); commit`
-      await client.query({ text: statements, query_timeout: 600_000 } as { text: string })
-    }
+    for (const file of missing) await apply(client, file)
     return missing
   } catch (error) {
-    // Those who serve meanwhile may take the same tables in another order; the next attempt meets others.
-    const isDeadlock = (error as { code?: string }).code === '40P01'
-    throw isDeadlock ? new Unavailable(error) : translated(error)
+    throw isInTheWay(error) ? new Unavailable(error) : translated(error)
   } finally {
     await client.end()
   }
 }
+
+async function apply(client: Client, file: string): Promise<void> {
+  const text = await readFile(new URL(file, migrationsFolder), 'utf8')
+  const statements = `begin; ${text}; insert into migrations (name) values ('${file}'); commit`
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query({ text: statements, query_timeout: 600_000 } as { text: string })
+      return
+    } catch (error) {
+      if (!isInTheWay(error) || attempt === attempts) throw error
+      await client.query('rollback')
+      await delay(pauseMs)
+    }
+  }
+}
+
+/** A table is in use, or those who serve meanwhile took the same tables in another order. */
+const isInTheWay = (error: unknown) => ['55P03', '40P01'].includes((error as { code?: string }).code ?? '')
