@@ -47,7 +47,7 @@ export const directus: Target = {
       DB_USER: user,
       DB_PASSWORD: 'none', // a socket asks for none, but the setting must be there
       DB_DATABASE: 'directus',
-      ADMIN_EMAIL: 'admin@bench.example',
+      ADMIN_EMAIL: 'admin@example.com',
       ADMIN_PASSWORD: randomBytes(12).toString('hex'),
       ADMIN_TOKEN: token,
       LOG_LEVEL: 'warn',

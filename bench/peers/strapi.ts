@@ -37,7 +37,7 @@ const project = {
     'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public']`,
   'config/database.js': `module.exports = ({ env }) => ({ connection: { client: 'postgres', connection: {
     host: env('DB_HOST'), port: env.int('DB_PORT'), user: env('DB_USER'), database: 'strapi' }, pool: { min: 2, max: 10 } } })`,
-  'public/robots.txt': '',
+  'public/uploads/.gitkeep': '',
   'src/index.js': 'module.exports = { register() {}, bootstrap() {} }',
   'src/api/customer/content-types/customer/schema.json': JSON.stringify({
     kind: 'collectionType',
