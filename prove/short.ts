@@ -8,7 +8,7 @@ import { trials } from './trials.ts'
 const thirds = [
   ['load', 'idle', 'durability'],
   ['many', 'rolling', 'faults'],
-  ['races', 'fuzz', 'planted'],
+  ['authorisation', 'races', 'fuzz', 'planted'],
 ]
 
 export function shortTrials(third: 0 | 1 | 2): void {

@@ -1,4 +1,5 @@
 // Every trial, in the order of the page.
+import { authorisation } from './authorisation.ts'
 import { idle } from './crowd.ts'
 import { durability } from './durability.ts'
 import { faulty } from './faults.ts'
@@ -10,4 +11,15 @@ import { racing } from './races.ts'
 import { rolling } from './rolling.ts'
 import type { Trial } from './trial.ts'
 
-export const trials: readonly Trial[] = [load, idle, durability, many, rolling, faulty, racing, fuzz, planted]
+export const trials: readonly Trial[] = [
+  load,
+  idle,
+  durability,
+  many,
+  rolling,
+  faulty,
+  authorisation,
+  racing,
+  fuzz,
+  planted,
+]

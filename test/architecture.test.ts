@@ -77,7 +77,7 @@ test('Fastify appears only where HTTP is served', () => {
 })
 
 test('the database driver appears in the way to PostgreSQL and in its launcher only', () => {
-  importedBy(/^(pg|sql-template-tag)$/, /^src\/(database|embedded-postgres)\.ts$/)
+  importedBy(/^(pg|sql-template-tag)$/, /^src\/(connection|database|embedded-postgres)\.ts$/)
 })
 
 test('the authorization server’s libraries stay in their rooms', () => {

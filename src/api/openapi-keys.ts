@@ -135,11 +135,17 @@ export const keyPaths = ({ authUrl }: Config, show: Show) => ({
       requestBody: { required: true, content: json(show(person), exampleOf(person, 'member')) },
       responses: {
         200: { description: 'Done.', content: json(show(identity), exampleOf(identity, 'identity')) },
-        400: { description: 'The email or the password is missing.', content: faultOf('invalid_request', show) },
-        401: { description: 'The email or the password is wrong.', content: faultOf('invalid_grant', show) },
+        400: {
+          description: 'The email or the password is missing.',
+          content: faultOf('invalid_request', 'email and password are required, as text in JSON', show),
+        },
+        401: {
+          description: 'The email or the password is wrong.',
+          content: faultOf('invalid_grant', 'The email or the password is wrong', show),
+        },
         429: {
           description: 'Too many wrong tries from this address; `Retry-After` says how long to wait.',
-          content: faultOf('temporarily_unavailable', show),
+          content: faultOf('temporarily_unavailable', 'Too many wrong tries; wait for the Retry-After seconds', show),
         },
       },
     },
@@ -147,4 +153,5 @@ export const keyPaths = ({ authUrl }: Config, show: Show) => ({
 })
 
 const json = (schema: object, example: unknown) => ({ 'application/json': { schema, example } })
-const faultOf = (error: string, show: Show) => json(show(fault), { ...(exampleOf(fault, 'fault') as object), error })
+const faultOf = (error: string, error_description: string, show: Show) =>
+  json(show(fault), { error, error_description })
