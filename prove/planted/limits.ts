@@ -74,8 +74,8 @@ export const limits: readonly Plant[] = [
   {
     control: 'a frozen store holds a request for a moment only',
     file: 'src/api/limits.ts',
-    find: 'commandTimeout: redisTimeoutMs,',
-    replace: '',
+    find: 'commandTimeout: redisTimeoutMs,\n    connectTimeout: redisTimeoutMs,\n    socketTimeout: redisSilenceMs,',
+    replace: 'connectTimeout: redisTimeoutMs,',
     tests: limitsTests,
     isTimeOut: true,
   },

@@ -2,9 +2,11 @@
 import { Type as t } from 'typebox'
 import { id, oneOf, text, whole } from '../api/fields.ts'
 import type { ScopeVersion } from '../api/scopes.ts'
+import { lineOn } from '../identity/audit.ts'
 import { type Client, listClients, registerClient, removeClient, rotateClientSecret } from '../identity/clients.ts'
-import { type Grant, importToken, listGrants, revokeGrant } from '../identity/grants.ts'
+import { type Grant, grantRevoked, importToken, listGrants, revokeGrant } from '../identity/grants.ts'
 import { mcpResource } from '../oauth/resources.ts'
+import { act } from './acting.ts'
 import { command, UsageError } from './command.ts'
 import { expiry } from './keys.ts'
 import { bold, day, fields, minute, table } from './layout.ts'
@@ -22,12 +24,13 @@ export default [
       redirectUri: t.Array(text(2_000), { description: 'where it may send people back to; up to ten' }),
     },
     example: '--org org_01kbx5… --name Shop --redirect-uri https://shop.example/back',
-    async run({ org, name, redirectUri }, ctx) {
-      const database = await databaseWith(org, ctx)
-      return database.transaction((transaction) =>
-        registerClient(transaction, org, { name, redirectUris: redirectUri }),
-      )
-    },
+    run: ({ org, name, redirectUri }, ctx) =>
+      act(
+        org,
+        ctx,
+        (transaction) => registerClient(transaction, org, { name, redirectUris: redirectUri }),
+        (client) => lineOn('client.created', client, { redirectUris: client.redirectUris }),
+      ),
     show: ({ clientSecret, ...client }) =>
       ['The app is registered.', '', `  ${bold(clientSecret)}`, '', secretShown, '', fields(shownClient(client))].join(
         '\n',
@@ -37,7 +40,13 @@ export default [
   command('client rotate', {
     summary: 'Give an app a new secret, which is shown only this once',
     places: { org: organisationId, client: clientId },
-    run: async ({ org, client }, ctx) => rotateClientSecret(await databaseWith(org, ctx), org, client),
+    run: ({ org, client }, ctx) =>
+      act(
+        org,
+        ctx,
+        (transaction) => rotateClientSecret(transaction, org, client),
+        (rotated) => lineOn('client.rotated', rotated),
+      ),
     show: ({ clientSecret, ...client }) =>
       [
         'The app has a new secret.',
@@ -53,7 +62,13 @@ export default [
   command('client remove', {
     summary: 'Remove an app and everything it was allowed',
     places: { org: organisationId, client: clientId },
-    run: async ({ org, client }, ctx) => removeClient(await databaseWith(org, ctx), org, client),
+    run: ({ org, client }, ctx) =>
+      act(
+        org,
+        ctx,
+        (transaction) => removeClient(transaction, org, client),
+        (removed) => lineOn('client.removed', removed),
+      ),
     show: (client) => `The app is removed.\n\n${fields(shownClient(client))}`,
   }),
 
@@ -92,10 +107,7 @@ export default [
     places: { grant: id({ description: 'the id of the grant' }) },
     options: { org: organisationId },
     example: '--org org_01kbx5… grt_01kbx6…',
-    async run({ org, grant }, ctx) {
-      const database = await databaseWith(org, ctx)
-      return database.transaction((transaction) => revokeGrant(transaction, org, grant))
-    },
+    run: ({ org, grant }, ctx) => act(org, ctx, (transaction) => revokeGrant(transaction, org, grant), grantRevoked),
     show: (grant) => `The grant is revoked.\n\n${fields(shownGrant(grant))}`,
   }),
 
@@ -115,16 +127,19 @@ export default [
       const now = new Date()
       const ends = expiry(expires, now)
       if (ends === null) throw new UsageError('--expires must name an end: a token does not last for ever')
-      const database = await databaseWith(org, ctx)
-      return database.transaction((transaction) =>
-        importToken(transaction, org, {
-          memberId: member,
-          clientName: client,
-          scopes,
-          scopeVersion: scopeVersion as ScopeVersion,
-          audience: audience === 'mcp' ? mcpResource(ctx.config()) : null,
-          lifeSeconds: (ends.getTime() - now.getTime()) / 1_000,
-        }),
+      const token = {
+        memberId: member,
+        clientName: client,
+        scopes,
+        scopeVersion: scopeVersion as ScopeVersion,
+        audience: audience === 'mcp' ? mcpResource(ctx.config()) : null,
+        lifeSeconds: (ends.getTime() - now.getTime()) / 1_000,
+      }
+      return act(
+        org,
+        ctx,
+        (transaction) => importToken(transaction, org, token),
+        ({ grantId }) => lineOn('grant.imported', { id: grantId, name: client }, { scopes }),
       )
     },
     show: ({ accessToken, grantId }) =>

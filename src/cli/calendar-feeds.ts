@@ -1,7 +1,8 @@
 // The commands that make, list and revoke the addresses at which calendars are subscribed to.
 import { Type as t } from 'typebox'
 import { id } from '../api/fields.ts'
-import { createFeed, type Feed, listFeeds, revokeFeed } from '../identity/calendar-feeds.ts'
+import { createFeed, type Feed, feedLine, listFeeds, revokeFeed } from '../identity/calendar-feeds.ts'
+import { act } from './acting.ts'
 import { command } from './command.ts'
 import { bold, fields, minute, table } from './layout.ts'
 import { databaseWith, organisationId } from './organisations.ts'
@@ -15,7 +16,12 @@ export default [
     },
     example: '--org org_01kbx5… --member mem_01kbx6…',
     async run({ org, member = null }, ctx) {
-      const { token, ...feed } = await createFeed(await databaseWith(org, ctx), org, member)
+      const { token, ...feed } = await act(
+        org,
+        ctx,
+        (transaction) => createFeed(transaction, org, member),
+        (made) => feedLine('feed.created', made),
+      )
       return { ...feed, url: `${ctx.config().restOrigin}/calendar/${token}.ics` }
     },
     show: ({ url, ...feed }) =>
@@ -48,7 +54,13 @@ export default [
     places: { feed: id({ description: 'the id of the feed' }) },
     options: { org: organisationId },
     example: 'fed_01kbx7… --org org_01kbx5…',
-    run: async ({ org, feed }, ctx) => revokeFeed(await databaseWith(org, ctx), org, feed),
+    run: ({ org, feed }, ctx) =>
+      act(
+        org,
+        ctx,
+        (transaction) => revokeFeed(transaction, org, feed),
+        (shut) => feedLine('feed.revoked', shut),
+      ),
     show: ({ id }) => `The address of ${id} is shut.`,
   }),
 ]

@@ -5,8 +5,10 @@ import { contextOf } from '../api/context.ts'
 import { id, text } from '../api/fields.ts'
 import { bodyReader } from '../api/input.ts'
 import type { Json } from '../api/operation.ts'
+import type { Executor } from '../database.ts'
 import type { Answer } from '../domain/form-answers.ts'
 import type { Field, FormStatus, SignatureRole } from '../domain/forms.ts'
+import { lineOn, note } from '../identity/audit.ts'
 import { formsFile, importForms } from '../resources/forms/authoring.ts'
 import {
   answerSubmission,
@@ -17,6 +19,7 @@ import {
   voidSubmission,
 } from '../resources/forms/filling.ts'
 import type { Actor, Asking } from '../resources/forms/trail.ts'
+import { operator } from './acting.ts'
 import { command, UsageError } from './command.ts'
 import type { Context } from './context.ts'
 import { fields } from './layout.ts'
@@ -38,9 +41,16 @@ export default [
     example: '--org org_01kbx5… docs/examples/gas-safety.json',
     async run({ org, file }, ctx) {
       const forms = bodyReader(formsFile)(await objectIn(file)).value as Static<typeof formsFile>
-      return inTransaction(org, ctx, (asking) => importForms(asking, forms))
+      return inTransaction(org, ctx, async (asking, transaction) => {
+        const saved = await importForms(asking, forms)
+        for (const [index, { name }] of forms.templates.entries())
+          await note(transaction, org, operator, lineOn('template.saved', { id: saved.templates[index]!, name }))
+        for (const [index, { name }] of forms.rules.entries())
+          await note(transaction, org, operator, lineOn('rule.saved', { id: saved.rules[index]!, name }))
+        return saved
+      })
     },
-    show: ({ templates, rules }) => `Brought in ${templates.length} templates and ${rules.length} rules.`,
+    show: ({ templates, rules }) => `Brought in ${many(templates, 'template')} and ${many(rules, 'rule')}.`,
   }),
 
   command('forms start', {
@@ -95,9 +105,14 @@ export default [
   }),
 ]
 
-const actor: Actor = { id: null, name: 'Command line' }
+const actor: Actor = operator
+const many = ({ length }: readonly string[], what: string) => `${length} ${what}${length === 1 ? '' : 's'}`
 
-async function inTransaction<T>(org: string, ctx: Context, work: (asking: Asking) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  org: string,
+  ctx: Context,
+  work: (asking: Asking, transaction: Executor) => Promise<T>,
+): Promise<T> {
   const database = await databaseWith(org, ctx)
   const surroundings = await ctx.surroundings()
   return database.transaction((transaction) =>
@@ -107,6 +122,7 @@ async function inTransaction<T>(org: string, ctx: Context, work: (asking: Asking
         { orgId: org, credentialId: 'command-line', name: actor.name, scopes: new Set() },
         surroundings,
       ),
+      transaction,
     ),
   )
 }

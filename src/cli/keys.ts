@@ -4,7 +4,9 @@ import { id, instant, oneOf, text, whole } from '../api/fields.ts'
 import type { ScopeVersion } from '../api/scopes.ts'
 import { cidr } from '../config.ts'
 import type { Executor } from '../database.ts'
-import { createKey, type Key, listKeys, pauseKey, resumeKey, revokeKey, rotateKey } from '../identity/keys.ts'
+import { type Deed, lineOn } from '../identity/audit.ts'
+import { createKey, type Key, keyMade, listKeys, pauseKey, resumeKey, revokeKey, rotateKey } from '../identity/keys.ts'
+import { act } from './acting.ts'
 import { command, UsageError } from './command.ts'
 import { bold, day, fields, minute, table } from './layout.ts'
 import { databaseWith, organisationId } from './organisations.ts'
@@ -31,14 +33,14 @@ export default [
       const expiresAt = expiry(expires, new Date())
       const allowlist = ip.map(network)
       const key = { ...wanted, allowlist, expiresAt, scopeVersion: scopeVersion as ScopeVersion }
-      return createKey(await databaseWith(org, ctx), org, key)
+      return act(org, ctx, (transaction) => createKey(transaction, org, key), keyMade)
     },
     show: (key) => withValue(key, 'The key is made.'),
   }),
 
-  change('key pause', 'Refuse a key until it is resumed', pauseKey),
-  change('key resume', 'Accept a paused key again', resumeKey),
-  change('key revoke', 'Refuse a key for ever', revokeKey),
+  change('key pause', 'Refuse a key until it is resumed', 'key.paused', pauseKey),
+  change('key resume', 'Accept a paused key again', 'key.resumed', resumeKey),
+  change('key revoke', 'Refuse a key for ever', 'key.revoked', revokeKey),
 
   command('key rotate', {
     summary: 'Give a key a new value, which is shown only this once',
@@ -47,10 +49,13 @@ export default [
       overlapHours: whole(0, 72, { default: 0, description: 'how long the value before stays good, up to 72' }),
     },
     example: 'org_01kbx5… key_01kbx6… --overlap-hours 24',
-    async run({ org, key, overlapHours }, ctx) {
-      const database = await databaseWith(org, ctx)
-      return database.transaction((transaction) => rotateKey(transaction, org, key, overlapHours))
-    },
+    run: ({ org, key, overlapHours }, ctx) =>
+      act(
+        org,
+        ctx,
+        (transaction) => rotateKey(transaction, org, key, overlapHours),
+        (rotated) => lineOn('key.rotated', rotated, { overlapHours }),
+      ),
     show: (key) => withValue(key, 'The key has a new value.'),
   }),
 
@@ -76,12 +81,19 @@ export default [
 function change(
   words: string,
   summary: string,
+  action: Deed,
   carryOut: (database: Executor, orgId: string, keyId: string) => Promise<Key>,
 ) {
   return command(words, {
     summary,
     places: { org: organisationId, key: keyId },
-    run: async ({ org, key }, ctx) => carryOut(await databaseWith(org, ctx), org, key),
+    run: ({ org, key }, ctx) =>
+      act(
+        org,
+        ctx,
+        (transaction) => carryOut(transaction, org, key),
+        (changed) => lineOn(action, changed),
+      ),
     show: (key) => `The key is now ${key.status}.\n\n${fields(shown(key))}`,
   })
 }

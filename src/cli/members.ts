@@ -2,7 +2,18 @@
 import { Type as t } from 'typebox'
 import { email, id, oneOf, text } from '../api/fields.ts'
 import { firstPassword, resetByOperator } from '../identity/invitations.ts'
-import { addMember, changeMember, listMembers, type Member, removeMember, roles } from '../identity/members.ts'
+import {
+  addMember,
+  changeMember,
+  fullName,
+  listMembers,
+  type Member,
+  memberAdded,
+  memberLine,
+  removeMember,
+  roles,
+} from '../identity/members.ts'
+import { act } from './acting.ts'
 import { command, UsageError } from './command.ts'
 import { fields, table } from './layout.ts'
 import { databaseWith, organisationId } from './organisations.ts'
@@ -26,9 +37,8 @@ export default [
     },
     example: '--org org_01kbx5… --email ann@mail.example --first-name Ann --role admin',
     async run({ org, ...person }, ctx) {
-      const database = await databaseWith(org, ctx)
       const vault = await ctx.vault()
-      return database.transaction((transaction) => addMember(transaction, vault, org, person))
+      return act(org, ctx, (transaction) => addMember(transaction, vault, org, person), memberAdded)
     },
     show: ({ password, totpSecret, isAnew, ...member }) =>
       [
@@ -54,7 +64,17 @@ export default [
     example: 'org_01kbx5… mem_01kbx6… --active false',
     async run({ org, member, role, active }, ctx) {
       if (role === undefined && active === undefined) throw new UsageError('--role or --active is required')
-      return changeMember(await databaseWith(org, ctx), org, member, { role: role ?? null, isActive: active ?? null })
+      const change = { role: role ?? null, isActive: active ?? null }
+      return act(
+        org,
+        ctx,
+        (transaction) => changeMember(transaction, org, member, change),
+        (changed) =>
+          memberLine('member.changed', changed, {
+            ...(role !== undefined && { role }),
+            ...(active !== undefined && { isActive: active }),
+          }),
+      )
     },
     show: (member) => `The member is changed.\n\n${fields(shown(member))}`,
   }),
@@ -65,13 +85,17 @@ export default [
     places: { org: organisationId, member: memberId },
     example: 'org_01kbx5… mem_01kbx6…',
     async run({ org, member }, ctx) {
-      const database = await databaseWith(org, ctx)
       const first = await firstPassword(org)
-      return database.transaction(async (transaction) => {
-        const found = await changeMember(transaction, org, member, {})
-        await resetByOperator(transaction, org, first, member)
-        return { ...found, password: first.password }
-      })
+      return act(
+        org,
+        ctx,
+        async (transaction) => {
+          const found = await changeMember(transaction, org, member, {})
+          await resetByOperator(transaction, org, first, member)
+          return { ...found, password: first.password }
+        },
+        (reset) => memberLine('member.reset', reset),
+      )
     },
     show: ({ password, ...member }) =>
       [
@@ -86,7 +110,13 @@ export default [
   command('member remove', {
     summary: 'Remove a person from an organisation',
     places: { org: organisationId, member: memberId },
-    run: async ({ org, member }, ctx) => removeMember(await databaseWith(org, ctx), org, member),
+    run: ({ org, member }, ctx) =>
+      act(
+        org,
+        ctx,
+        (transaction) => removeMember(transaction, org, member),
+        (removed) => memberLine('member.removed', removed),
+      ),
     show: (member) => `The member is removed.\n\n${fields(shown(member))}`,
   }),
 
@@ -106,10 +136,10 @@ const beganAnew =
   'Another organisation made the password they had. It no longer works, nor does their second factor: they begin anew, ' +
   'in every organisation they belong to.'
 
-const shown = ({ id, email, firstName, lastName, role, isActive }: Member) => ({
-  Id: id,
-  Name: [firstName, lastName].filter(Boolean).join(' '),
-  Email: email,
-  Role: role,
-  Active: isActive ? 'yes' : 'no',
+const shown = (member: Member) => ({
+  Id: member.id,
+  Name: fullName(member),
+  Email: member.email,
+  Role: member.role,
+  Active: member.isActive ? 'yes' : 'no',
 })

@@ -13,10 +13,12 @@ export const deeds = {
   'client.rotated': 'gave a new secret to the app',
   'client.removed': 'removed the app',
   'grant.approved': 'allowed the app',
+  'grant.imported': 'carried over a token of the app',
   'grant.revoked': 'revoked the access of the app',
   'member.added': 'added the member',
   'member.changed': 'changed the member',
   'member.reset': 'gave a new password to the member',
+  'member.removed': 'removed the member',
   'password.changed': 'changed the password of',
   'template.saved': 'saved the form template',
   'rule.saved': 'saved the form rule',
@@ -36,6 +38,13 @@ export interface NewLine {
   /** What the subject was called, and whatever else tells what happened; never a secret. */
   readonly detail: { readonly name: string; readonly [more: string]: unknown }
 }
+
+/** A line about what has an id and a name. */
+export const lineOn = (
+  action: Deed,
+  { id, name }: { readonly id: string; readonly name: string },
+  more: Readonly<Record<string, unknown>> = {},
+): NewLine => ({ action, subject: id, detail: { name, ...more } })
 
 export interface Line extends NewLine {
   readonly id: string

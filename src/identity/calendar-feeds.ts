@@ -2,6 +2,7 @@
 import { newId } from '../api/ids.ts'
 import { newToken, tokenForm, tokenHash } from '../api/secret-addresses.ts'
 import { type Executor, sql } from '../database.ts'
+import { type Deed, lineOn, type NewLine } from './audit.ts'
 
 export interface Feed {
   readonly id: string
@@ -21,6 +22,10 @@ export interface OpenFeed extends Pick<Feed, 'id' | 'memberId' | 'memberName'> {
 const fields = sql`feed.id, feed.member_id as "memberId",
   nullif(concat_ws(' ', member.first_name, member.last_name), '') as "memberName"`
 const withMember = sql`left join members member on member.org_id = feed.org_id and member.id = feed.member_id`
+
+/** What the audit log says of a feed. */
+export const feedLine = (action: Deed, { id, memberName }: Pick<Feed, 'id' | 'memberName'>): NewLine =>
+  lineOn(action, { id, name: memberName ?? 'everybody' })
 
 /** The token is shown this once. */
 export async function createFeed(
@@ -46,9 +51,14 @@ export const listFeeds = (database: Executor, orgId: string): Promise<Feed[]> =>
     from calendar_feeds feed ${withMember} where feed.org_id = ${orgId} order by feed.created_at desc, feed.id desc`)
 
 /** The address is dead at once. */
-export async function revokeFeed(database: Executor, orgId: string, feedId: string): Promise<{ id: string }> {
-  const [feed] = await database.query<{ id: string }>(sql`
-    delete from calendar_feeds where org_id = ${orgId} and id = ${feedId} returning id`)
+export async function revokeFeed(
+  database: Executor,
+  orgId: string,
+  feedId: string,
+): Promise<Pick<Feed, 'id' | 'memberId' | 'memberName'>> {
+  const [feed] = await database.query<Pick<Feed, 'id' | 'memberId' | 'memberName'>>(sql`
+    with feed as (delete from calendar_feeds where org_id = ${orgId} and id = ${feedId} returning *)
+    select ${fields} from feed ${withMember}`)
   if (!feed) throw new Error(`There is no calendar feed ${feedId} in this organisation`)
   return feed
 }

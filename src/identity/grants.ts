@@ -2,6 +2,7 @@
 import { newId } from '../api/ids.ts'
 import { isGrantable, type Scope, type ScopeVersion } from '../api/scopes.ts'
 import { type Executor, sql } from '../database.ts'
+import { lineOn, type NewLine } from './audit.ts'
 import { hashOf } from './key-format.ts'
 import { newToken } from './tokens.ts'
 
@@ -99,6 +100,10 @@ export const listGrants = (database: Executor, orgId: string): Promise<Grant[]> 
   database.query<Grant>(sql`
     select ${record} from grants ${parties} where grants.org_id = ${orgId}
     order by grants.created_at desc, grants.id desc`)
+
+/** What the audit log says of its end. */
+export const grantRevoked = ({ id, clientName, email }: Grant): NewLine =>
+  lineOn('grant.revoked', { id, name: clientName }, { allowedBy: email })
 
 /** Ends it with all its tokens. Run it in a transaction. */
 export async function revokeGrant(database: Executor, orgId: string, id: string): Promise<Grant> {

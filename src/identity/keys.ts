@@ -3,6 +3,7 @@ import { newId } from '../api/ids.ts'
 import { isGrantable, type ScopeVersion } from '../api/scopes.ts'
 import { cidr } from '../config.ts'
 import { type Executor, type Sql, sql } from '../database.ts'
+import { lineOn, type NewLine } from './audit.ts'
 import type { Use } from './credentials.ts'
 import { hashOf, newKey, shownPart } from './key-format.ts'
 
@@ -38,6 +39,12 @@ export interface NewKey {
   readonly expiresAt?: Date | null
   readonly scopeVersion?: ScopeVersion
   readonly createdBy?: string
+}
+
+/** What the audit log says of a new key. */
+export const keyMade = (key: Key): NewLine => {
+  const { scopes, allowedUses, ipAllowlist, expiresAt } = key
+  return lineOn('key.created', key, { scopes, allowedUses, ipAllowlist, expiresAt })
 }
 
 const defaultLifeDays = 90

@@ -1,6 +1,7 @@
 // The people of an organisation. One person, known by their email, may belong to several organisations.
 import { newId } from '../api/ids.ts'
 import { type Executor, sql } from '../database.ts'
+import { type Deed, lineOn, type NewLine } from './audit.ts'
 import { beginAnew, personWith } from './people.ts'
 import { hashPassword, newPassword, newTotpSecret, type Vault } from './secrets.ts'
 
@@ -23,6 +24,19 @@ export interface NewMember {
   readonly role?: Role
   readonly password?: string
 }
+
+export const fullName = ({ firstName, lastName }: Pick<Member, 'firstName' | 'lastName'>): string =>
+  [firstName, lastName].filter(Boolean).join(' ')
+
+/** What the audit log says of somebody. */
+export const memberLine = (
+  action: Deed,
+  member: Pick<Member, 'id' | 'firstName' | 'lastName'>,
+  more: Readonly<Record<string, unknown>> = {},
+): NewLine => lineOn(action, { id: member.id, name: fullName(member) }, more)
+
+export const memberAdded = (member: Member): NewLine =>
+  memberLine('member.added', member, { email: member.email, role: member.role })
 
 const fields = sql`members.id, email, first_name as "firstName", last_name as "lastName", role, is_active as "isActive"`
 

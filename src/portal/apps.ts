@@ -1,7 +1,8 @@
 // Apps in the portal: those an organisation registers, and those that somebody allowed to work for it.
 import { notFound } from '../api/errors.ts'
+import { lineOn } from '../identity/audit.ts'
 import { type Client, listClients, registerClient, removeClient, rotateClientSecret } from '../identity/clients.ts'
-import { type Grant, listGrants, revokeGrant } from '../identity/grants.ts'
+import { type Grant, grantRevoked, listGrants, revokeGrant } from '../identity/grants.ts'
 import {
   appListPage,
   appPage,
@@ -32,17 +33,17 @@ export function appPages(desk: Desk): void {
     const made = await attempt(() =>
       visit.act(
         (transaction) => registerClient(transaction, visit.orgId, wantedIn(visit.form)),
-        ({ id, name, redirectUris }) => ({ action: 'client.created', subject: id, detail: { name, redirectUris } }),
+        (client) => lineOn('client.created', client, { redirectUris: client.redirectUris }),
       ),
     )
     return visit.show('wrong' in made ? newAppPage(visit, made.wrong) : appSecretPage(visit, made.result))
   })
   desk.get('/apps/:id', async (visit) => visit.show(appPage(visit, await clientOf(visit))))
   desk.post('/apps/:id/rotate', async (visit) => {
-    const { id, name } = await clientOf(visit)
+    const { id } = await clientOf(visit)
     const rotated = await visit.act(
       (transaction) => rotateClientSecret(transaction, visit.orgId, id),
-      () => ({ action: 'client.rotated', subject: id, detail: { name } }),
+      (client) => lineOn('client.rotated', client),
     )
     return visit.show(appSecretPage(visit, rotated))
   })
@@ -52,10 +53,10 @@ export function appPages(desk: Desk): void {
     return visit.show(removeAppPage(visit, client, grants))
   })
   desk.post('/apps/:id/remove', async (visit) => {
-    const { id, name } = await clientOf(visit)
+    const { id } = await clientOf(visit)
     await visit.act(
       (transaction) => removeClient(transaction, visit.orgId, id),
-      () => ({ action: 'client.removed', subject: id, detail: { name } }),
+      (client) => lineOn('client.removed', client),
     )
     return visit.goTo('/apps', 'removed')
   })
@@ -65,11 +66,8 @@ export function appPages(desk: Desk): void {
   )
   desk.get('/connections/:id/revoke', async (visit) => visit.show(revokeConnectionPage(visit, await grantOf(visit))))
   desk.post('/connections/:id/revoke', async (visit) => {
-    const { id, clientName, email } = await grantOf(visit)
-    await visit.act(
-      (transaction) => revokeGrant(transaction, visit.orgId, id),
-      () => ({ action: 'grant.revoked', subject: id, detail: { name: clientName, allowedBy: email } }),
-    )
+    const { id } = await grantOf(visit)
+    await visit.act((transaction) => revokeGrant(transaction, visit.orgId, id), grantRevoked)
     return visit.goTo('/connections', 'disconnected')
   })
 }

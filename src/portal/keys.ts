@@ -1,7 +1,8 @@
 // API keys in the portal: made, paused, resumed, rotated and revoked by an admin.
 import { notFound } from '../api/errors.ts'
 import { scopes as allScopes } from '../api/scopes.ts'
-import { createKey, type Key, listKeys, pauseKey, resumeKey, revokeKey, rotateKey } from '../identity/keys.ts'
+import { lineOn } from '../identity/audit.ts'
+import { createKey, type Key, keyMade, listKeys, pauseKey, resumeKey, revokeKey, rotateKey } from '../identity/keys.ts'
 import { listMembers } from '../identity/members.ts'
 import { attempt, type Desk, type Visit } from './desk.ts'
 import { expiries, keyListPage, keyPage, madePage, newKeyPage, overlaps, revokePage } from './key-pages.ts'
@@ -24,14 +25,7 @@ export function keyPages(desk: Desk): void {
   desk.post('/keys', async (visit) => {
     const { form, orgId, memberId } = visit
     const made = await attempt(() =>
-      visit.act(
-        (transaction) => createKey(transaction, orgId, { ...wantedIn(form), createdBy: memberId }),
-        ({ id, name, scopes, allowedUses, ipAllowlist, expiresAt }) => ({
-          action: 'key.created',
-          subject: id,
-          detail: { name, scopes, allowedUses, ipAllowlist, expiresAt },
-        }),
-      ),
+      visit.act((transaction) => createKey(transaction, orgId, { ...wantedIn(form), createdBy: memberId }), keyMade),
     )
     return visit.show('wrong' in made ? newKeyPage(visit, made.wrong) : madePage(visit, made.result))
   })
@@ -49,10 +43,10 @@ export function keyPages(desk: Desk): void {
   ] as const
   for (const [path, change, action, done] of changes) {
     desk.post(`/keys/:id/${path}`, async (visit) => {
-      const { id, name } = await keyOf(visit)
+      const { id } = await keyOf(visit)
       await visit.act(
         (transaction) => change(transaction, visit.orgId, id),
-        () => ({ action, subject: id, detail: { name } }),
+        (key) => lineOn(action, key),
       )
       return visit.goTo(`/keys/${id}`, done)
     })
@@ -64,7 +58,7 @@ export function keyPages(desk: Desk): void {
     const rotated = await attempt(() =>
       visit.act(
         (transaction) => rotateKey(transaction, visit.orgId, key.id, overlapHours),
-        ({ id, name }) => ({ action: 'key.rotated', subject: id, detail: { name, overlapHours } }),
+        (rotated) => lineOn('key.rotated', rotated, { overlapHours }),
       ),
     )
     if ('wrong' in rotated) return visit.show(keyPage(visit, key, await maker(visit, key), rotated.wrong))

@@ -2,7 +2,16 @@
 import { badRequest, notFound, tooManyRequests } from '../api/errors.ts'
 import { secondsUntilReset } from '../api/guard.ts'
 import { firstPassword, inviteMember, refuseUnlessEmail, resetMember } from '../identity/invitations.ts'
-import { changeMember, listMembers, type Member, type Role, roles } from '../identity/members.ts'
+import {
+  changeMember,
+  fullName,
+  listMembers,
+  type Member,
+  memberAdded,
+  memberLine,
+  type Role,
+  roles,
+} from '../identity/members.ts'
 import { type Html, html } from '../pages/html.ts'
 import { attempt, type Desk, type Sheet, said, type Visit } from './desk.ts'
 import { badge, complaint, facts, secret } from './wording.ts'
@@ -12,8 +21,6 @@ const roleWords: Readonly<Record<Role, { title: string; sentence: string }>> = {
   manager: { title: 'Manager', sentence: 'Does jobs and fills in their forms.' },
   admin: { title: 'Admin', sentence: 'Also runs this portal: keys, apps, members, form templates.' },
 }
-const nameOf = ({ firstName, lastName }: Pick<Member, 'firstName' | 'lastName'>) =>
-  [firstName, lastName].filter(Boolean).join(' ')
 
 export function memberPages(desk: Desk): void {
   const { database } = desk
@@ -40,14 +47,7 @@ export function memberPages(desk: Desk): void {
       const wanted = await said(async () => wantedIn(visit.form))
       await refuseTooManyInvitations(visit.orgId)
       const first = await firstPassword(visit.orgId)
-      return visit.act(
-        (transaction) => inviteMember(transaction, visit.orgId, first, wanted),
-        (member) => ({
-          action: 'member.added',
-          subject: member.id,
-          detail: { name: nameOf(member), email: member.email, role: member.role },
-        }),
-      )
+      return visit.act((transaction) => inviteMember(transaction, visit.orgId, first, wanted), memberAdded)
     })
     return visit.show(
       'wrong' in added
@@ -66,15 +66,11 @@ export function memberPages(desk: Desk): void {
     const isActive = active === null ? before.isActive : active === 'yes'
     await visit.act(
       (transaction) => changeMember(transaction, visit.orgId, before.id, { role, isActive }),
-      () => ({
-        action: 'member.changed',
-        subject: before.id,
-        detail: {
-          name: nameOf(before),
+      () =>
+        memberLine('member.changed', before, {
           ...(role !== before.role && { role, roleBefore: before.role }),
           ...(isActive !== before.isActive && { isActive }),
-        },
-      }),
+        }),
     )
     return visit.goTo(`/members/${before.id}`, 'changed')
   })
@@ -85,7 +81,7 @@ export function memberPages(desk: Desk): void {
     const first = await firstPassword(visit.orgId)
     await visit.act(
       (transaction) => resetMember(transaction, visit.orgId, first, member.id),
-      () => ({ action: 'member.reset', subject: member.id, detail: { name: nameOf(member) } }),
+      () => memberLine('member.reset', member),
     )
     return visit.show(
       passwordPage(visit, desk.config.authUrl, { ...member, password: first.password }, 'has a new password'),
@@ -121,7 +117,7 @@ const listPage = (visit: Visit, members: readonly Member[]): Sheet => ({
 <div class="buttons"><a class="button" href="${visit.at('/members/new')}">Add a member</a></div>
 <ul class="records">${members.map(
     (member) => html`<li>
-<h2><a href="${visit.at(`/members/${member.id}`)}">${nameOf(member)}</a> ${state(member)}</h2>
+<h2><a href="${visit.at(`/members/${member.id}`)}">${fullName(member)}</a> ${state(member)}</h2>
 ${facts([
   ['Email', member.email],
   ['Role', roleWords[member.role].title],
@@ -164,9 +160,9 @@ const passwordPage = (
   member: Member & { password: string },
   outcome: string,
 ): Sheet => ({
-  title: `${nameOf(member)} ${outcome}`,
+  title: `${fullName(member)} ${outcome}`,
   section: 'members',
-  body: html`<h1>${nameOf(member)} ${outcome}</h1>
+  body: html`<h1>${fullName(member)} ${outcome}</h1>
 <p>They sign in at <strong>${authUrl}/portal</strong> with ${member.email} and this password, and set up their second factor
 with an authenticator app the first time. Then they choose a password of their own, under their email at the top.</p>
 ${secret('First password', member.password)}
@@ -174,10 +170,10 @@ ${secret('First password', member.password)}
 })
 
 const memberPage = (visit: Visit, member: Member): Sheet => ({
-  title: nameOf(member),
+  title: fullName(member),
   section: 'members',
   body: html`<p class="back"><a href="${visit.at('/members')}">All members</a></p>
-<h1>${nameOf(member)} ${state(member)}</h1>
+<h1>${fullName(member)} ${state(member)}</h1>
 ${facts([
   ['Email', member.email],
   ['Role', roleWords[member.role].title],

@@ -2,7 +2,7 @@
 import { notFound } from '../api/errors.ts'
 import { type Executor, sql } from '../database.ts'
 import { deeds, type Line, linesOnPage, listLines } from '../identity/audit.ts'
-import { createFeed, listFeeds, revokeFeed } from '../identity/calendar-feeds.ts'
+import { createFeed, feedLine, listFeeds, revokeFeed } from '../identity/calendar-feeds.ts'
 import { listMembers } from '../identity/members.ts'
 import { type Html, html } from '../pages/html.ts'
 import { attempt, type Desk, type Sheet, type Visit } from './desk.ts'
@@ -125,7 +125,7 @@ ${facts([
     const made = await attempt(() =>
       visit.act(
         (transaction) => createFeed(transaction, visit.orgId, visit.form.get('member') || null),
-        ({ id, memberName }) => ({ action: 'feed.created', subject: id, detail: { name: memberName ?? 'everybody' } }),
+        (feed) => feedLine('feed.created', feed),
       ),
     )
     if ('wrong' in made) return visit.show(await page(visit, made.wrong))
@@ -143,7 +143,7 @@ ${secret(`The calendar of ${made.result.memberName ?? 'everybody'}`, `${config.r
     if (!feed) throw notFound('calendar address')
     await visit.act(
       (transaction) => revokeFeed(transaction, visit.orgId, feed.id),
-      ({ id }) => ({ action: 'feed.revoked', subject: id, detail: { name: feed.memberName ?? 'everybody' } }),
+      (shut) => feedLine('feed.revoked', shut),
     )
     return visit.goTo('/feeds', 'shut')
   })
@@ -156,10 +156,10 @@ export function auditPages(desk: Desk): void {
       title: 'Audit log',
       section: 'audit',
       body: html`<h1>Audit log</h1>
-<p>Who did what in this portal. Lines are never changed and never deleted.</p>
+<p>Who did what, in this portal or on the command line of the server. Lines are never changed and never deleted.</p>
 ${
   lines.length === 0
-    ? html`<p class="empty">Nothing was done yet. Whatever an admin does here is written down from now on.</p>`
+    ? html`<p class="empty">Nothing was done yet. Whatever is done to keys, apps, members, forms and calendar addresses is written down.</p>`
     : html`<ol class="lines">${lines.slice(0, linesOnPage).map(
         (line) => html`<li><p class="quiet">${moment(line.at, visit.timeZone)}</p>
 <p><strong>${line.memberName}</strong> ${deeds[line.action] ?? line.action} <strong>${line.detail.name}</strong>${more(line)}</p></li>`,
