@@ -1,17 +1,19 @@
 // The way to PostgreSQL: single statements on pipelined connections, transactions on a pool.
-import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
 import {
+  answerTimeoutMs,
   asked,
   type Connection,
   clientConfig,
   connected,
   inUtc,
   type Query,
+  streamOf,
   translated,
   Unavailable,
+  watched,
 } from './connection.ts'
 import { begun, ended, type Tally, tally } from './tally.ts'
 
@@ -54,7 +56,7 @@ export class Database implements Executor {
     this.#transactions = new pg.Pool(transactions)
     // Unheard, the loss of a connection would end the process. One that is in use fails its statements, an idle one is
     // replaced at the next use.
-    this.#transactions.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
+    this.#transactions.on('error', () => {}).on('connect', (client) => watched(client).on('error', () => {}))
   }
 
   /** One statement on its own, which PostgreSQL commits by itself. */
@@ -143,7 +145,7 @@ export class Database implements Executor {
 
   /** The same for work of minutes: on a connection of its own, without limits of time, and never tried again. */
   async longTransaction<T>(mode: 'read write' | 'read only', work: (transaction: Executor) => Promise<T>): Promise<T> {
-    const client = await connected(this.#connection, { statement_timeout: 0, query_timeout: 0 })
+    const client = await connected(this.#connection, { statement_timeout: 0 })
     const query = <R>(statement: Query): Promise<R[]> =>
       asked<R>(client, statement).catch((error) => {
         throw translated(error)
@@ -163,7 +165,7 @@ export class Database implements Executor {
 
   /** A connection outside the pools for what needs one to itself: migrations, notices. */
   connect(): Promise<pg.Client> {
-    return connected(this.#connection)
+    return connected(this.#connection, { query_timeout: answerTimeoutMs })
   }
 
   async close(): Promise<void> {
@@ -210,7 +212,7 @@ class Pipeline {
 
   /** What is asked in one turn travels in one packet. */
   #gather(client: pg.Client): void {
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+    const stream = streamOf(client)
     if (stream.writableCorked > 0) return
     stream.cork()
     setImmediate(() => stream.uncork())
@@ -223,7 +225,7 @@ class Pipeline {
           if (this.#client === client) this.#client = undefined
         }
         client.on('error', lost).on('end', lost)
-        this.#client = client
+        this.#client = watched(client)
         return client
       })
       .finally(() => {

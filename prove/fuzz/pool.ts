@@ -19,6 +19,8 @@ export class Chosen {
 type Way = Readonly<Record<string, string>>
 
 const kept = 150
+/** So many of each kind are neither deleted nor ended, or nothing is left for the other operations. */
+const spared = 20
 /** Fields that are named after what a record is for, not after what it is. */
 const alias: Readonly<Record<string, string>> = {
   inventoryItemId: 'itemId',
@@ -60,9 +62,12 @@ export function poolFrom(operations: readonly Described[]) {
 
   return {
     /** Ids for the places of an operation, of one record where there is one. */
-    wayTo({ template, ids }: Described, at: number): Way {
+    wayTo({ method, template, ids }: Described, at: number): Way {
       const [place] = /^.*\{\w+\}/.exec(template)!
-      return chosen(ways.get(place) ?? [], at) ?? Object.fromEntries(ids.map((name) => [name, nothing]))
+      const there = ways.get(place) ?? []
+      const isLast = method === 'DELETE' ? place === template : template.endsWith('/end')
+      const within = isLast ? there.slice(spared) : there
+      return chosen(within, at) ?? Object.fromEntries(ids.map((name) => [name, nothing]))
     },
 
     /** Any id that may stand under a name. A list's cursor is one of its records. */

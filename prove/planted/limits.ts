@@ -80,6 +80,15 @@ export const limits: readonly Plant[] = [
     isTimeOut: true,
   },
   {
+    control: 'a store whose network is dead is connected to anew',
+    file: 'src/api/limits.ts',
+    find: '    socketTimeout: redisSilenceMs,\n',
+    replace: '',
+    tests: limitsTests,
+    breaks: 'the network has forgotten',
+    isTimeOut: true,
+  },
+  {
     control: 'a request whose header never ends is cut off',
     file: 'src/server.ts',
     find: 'headersTimeout: 10_000,',
@@ -93,6 +102,14 @@ export const limits: readonly Plant[] = [
     find: 'requestTimeout: 30_000,',
     replace: 'requestTimeout: 0,',
     tests: server,
+    isTimeOut: true,
+  },
+  {
+    control: 'a database that answers nothing is given up',
+    file: 'src/connection.ts',
+    find: 'else streamOf(client).destroy()',
+    replace: 'else since.length = 0',
+    tests: database,
     isTimeOut: true,
   },
   {
