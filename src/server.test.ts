@@ -81,6 +81,13 @@ function refusedInEnvelope({ status, headers, body, text }: Heard, expected: num
   assert.doesNotMatch(error, /HPE_|ERR_|\n|node|fastify/i, name)
 }
 
+/** What was never read may have been meant for REST, where every answer tells the limit. */
+function refusedUnread(heard: Heard, expected: number, name: string): void {
+  refusedInEnvelope(heard, expected, name)
+  for (const part of ['limit', 'remaining', 'reset'])
+    assert.match(heard.headers.get(`x-ratelimit-${part}`) ?? '', /^\d+$/, name)
+}
+
 test('answers what is not HTTP in the envelope, and hangs up', async () => {
   const broken: Record<string, string | Buffer> = {
     garbage: 'garbage\r\n\r\n',
@@ -102,7 +109,7 @@ test('answers what is not HTTP in the envelope, and hangs up', async () => {
   }
   for (const [name, bytes] of Object.entries(broken)) {
     const answer = await talk(bytes, { toEnd: true })
-    refusedInEnvelope(answer, 400, name)
+    refusedUnread(answer, 400, name)
     assert.equal(answer.headers.get('connection')?.toLowerCase(), 'close', name)
   }
   assert.deepEqual((await shop.get('/customers')).body.data.customers, [])
@@ -116,7 +123,7 @@ test('answers headers over 32 KB with 431, wherever the bytes are', async () => 
     'many small ones': `GET /health/live HTTP/1.1\r\nHost: x\r\n${many}\r\n\r\n`,
     'the address': `GET /${large} HTTP/1.1\r\nHost: x\r\n\r\n`,
   }))
-    refusedInEnvelope(await talk(bytes, { toEnd: true }), 431, name)
+    refusedUnread(await talk(bytes, { toEnd: true }), 431, name)
   const within = `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(16_000)}\r\n\r\n`
   assert.equal((await talk(within)).status, 200)
 })
@@ -147,7 +154,7 @@ test('answers what it does not have in the envelope', async () => {
 
 test('answers an expectation it cannot meet in the envelope', async () => {
   const answer = await talk(`${write('Content-Length: 2', 'Expect: something')}{}`)
-  refusedInEnvelope(answer, 417, 'Expect')
+  refusedUnread(answer, 417, 'Expect')
 })
 
 test('invites a body that waits to be invited', async () => {

@@ -53,6 +53,7 @@ export interface Ending {
 }
 
 const maxHeaderBytes = 32_768
+const jsonType = 'application/json; charset=utf-8'
 
 /** The headers that scripts of an allowed origin may read. */
 const exposedHeaders = [
@@ -121,7 +122,7 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
     },
     // Ids are checked by us, with a sentence; the router must let the long ones through to that check.
     routerOptions: { maxParamLength: maxHeaderBytes },
-    clientErrorHandler: (error, socket) => refuseFraming(error, socket, exchanges.get(socket)),
+    clientErrorHandler: (error, socket) => refuseFraming(error, socket, exchanges.get(socket), config),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       if (request.raw.url?.startsWith(basePath)) reply.headers(uncounted(config))
@@ -137,7 +138,7 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
   app.server.on('request', (request, response) => exchanges.set(request.socket, { request, response }))
   app.server.on('checkExpectation', (_request, response: ServerResponse) => {
     const id = newId('req')
-    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': id })
+    response.writeHead(417, { 'content-type': jsonType, 'x-request-id': id, ...uncounted(config) })
     response.end(failure(new ApiError(417, 'The Expect header asks for something we do not do'), id))
   })
 
@@ -257,14 +258,24 @@ interface Exchange {
 }
 
 /** What is not HTTP never reaches a route; it is still answered in the envelope, unless its answer is out already. */
-function refuseFraming(error: Error & { code?: string }, socket: Socket, last: Exchange | undefined): void {
+function refuseFraming(
+  error: Error & { code?: string },
+  socket: Socket,
+  last: Exchange | undefined,
+  config: Config,
+): void {
   const isAnswered = last && !last.request.complete && last.response.headersSent
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy()
   const [status, message] = framingStatus[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
   const id = newId('req')
   const body = failure(new ApiError(status, message), id)
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  const headers = {
+    'content-type': jsonType,
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': id,
+    ...uncounted(config), // it may have been meant for REST
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
 }

@@ -14,6 +14,8 @@ export interface Fault {
 
 const counted = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 /** Refusals of what may never have been a request for an operation. */
+/** Whatever is asked for, it may be too large to be read. */
+const tooLarge = new Set([413, 431])
 const general = new Set([400, 401, 403, 404, 405, 409, 413, 414, 415, 417, 431])
 
 export type Judge = ReturnType<typeof judgeFor>
@@ -56,7 +58,7 @@ export function judgeFor(document: Document) {
 
       const type = String(headers['content-type'] ?? '').split(';')[0]!
       const declared = operation?.answers.get(status)
-      const isKnown = operation && status !== 413 ? declared : status < 400 || general.has(status)
+      const isKnown = operation && !tooLarge.has(status) ? declared : status < 400 || general.has(status)
       if (!isKnown) fault(`status ${status} is not declared`)
       if (type === 'application/pdf' && status === 200 && (!operation || declared?.has(type))) {
         return text.startsWith('%PDF-') ? faults : [...faults, { kind: 'no PDF', told: text.slice(0, 100) }]

@@ -21,6 +21,7 @@ type Way = Readonly<Record<string, string>>
 const kept = 150
 /** So many of each kind are neither deleted nor ended, or nothing is left for the other operations. */
 const spared = 20
+const few = 5
 /** Fields that are named after what a record is for, not after what it is. */
 const alias: Readonly<Record<string, string>> = {
   inventoryItemId: 'itemId',
@@ -106,8 +107,10 @@ export function poolFrom(operations: readonly Described[]) {
       if (place === undefined || typeof data !== 'object' || data === null) return
       if (method === 'POST') learnOne(place, way, data)
       const list = Object.values(data).find((one) => Array.isArray(one)) as unknown[] | undefined
-      if (method === 'GET' && list && ways.get(place)!.length < kept / 2)
-        for (const record of list) learnOne(place, way, record)
+      // A few of a long list, so that the records of others stay known; the latest take the place of the oldest.
+      if (method === 'GET' && list)
+        for (const record of ways.get(place)!.length < kept / 2 ? list : list.slice(0, few))
+          learnOne(place, way, record)
     },
 
     /** Reads every list there is, so that nothing the document names is out of reach from the start. */

@@ -60,7 +60,7 @@ export function sender(port: number, connections: number): { send: Send; close()
 export const shown = ({ method, path, headers, body }: Request): string =>
   JSON.stringify({
     method,
-    path,
+    path: path.length > 3_000 ? `${path.slice(0, 300)}… (${path.length})` : path,
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,

@@ -55,7 +55,7 @@ An error is \`{"success": false, "error": "…"}\` with a sentence, and a \`code
 
 | Status | Meaning | Send it again? |
 |---|---|---|
-| 400, 413, 415 | the request is wrong | after mending it |
+| 400, 413, 415, 431 | the request is wrong | after mending it |
 | 401, 403 | the credential is wrong, or does not allow this | with another credential |
 | 404 | there is no such record | no |
 | 409 | a rule is in the way; \`code\` says which | after resolving it |
