@@ -48,6 +48,8 @@ export function poolFrom(operations: readonly Described[]) {
 
   function keep(place: string, way: Way): void {
     const there = ways.get(place)!
+    const ids = Object.keys(way)
+    if (there.some((one) => ids.every((id) => one[id] === way[id]))) return
     if (there.length < kept) there.push(way)
     else there[turn++ % kept] = way
   }

@@ -103,3 +103,20 @@ function whatIsMissing(required: readonly string[], { kind, scopes }: Admitted):
     ? `The API key lacks ${missing}: tell the user that a key with that scope is needed.`
     : `The user has not allowed ${missing}: ask them to connect again and allow it.`
 }
+
+interface Issue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/** What a message lacks the library tells as a list of its validator's, mostly as an error of ours; it is the caller's. */
+export function inPlainWords(answer: string): string {
+  if (!answer.includes('"error":{"code":-326')) return answer
+  const { error, ...message } = JSON.parse(answer) as { error: { message: string } }
+  const [, list] = /^(?:Invalid tools\/call request: )?(\[\n[\s\S]*\])$/.exec(error.message) ?? []
+  if (list === undefined) return answer
+  const wrong = (JSON.parse(list) as Issue[]).map(
+    ({ path, message }) => `${path.join('.')} ${message.replace(/^Invalid input: /, '')}`,
+  )
+  return JSON.stringify({ ...message, error: { code: -32_602, message: `Invalid params: ${wrong.join('; ')}` } })
+}

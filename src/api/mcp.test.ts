@@ -300,6 +300,23 @@ test('what is no message is refused as JSON-RPC refuses it', async () => {
   }
 })
 
+test('a message that lacks what its method needs is told what, and that it is its own fault', async () => {
+  const { key } = await here.organisation()
+  const lacking: Record<string, [params: object, told: RegExp]> = {
+    initialize: [{}, /params\.protocolVersion expected string.*params\.capabilities expected object/],
+    'tools/call': [{}, /params\.name expected string/],
+    'prompts/get': [{ name: 5 }, /params\.name expected string, received number/],
+    'resources/read': [{}, /params\.uri expected string/],
+  }
+  for (const [method, [params, told]] of Object.entries(lacking)) {
+    const { body } = await message(here, { ...rpc(method), params }, bearer(key))
+    assert.deepEqual([body.id, body.error.code], [1, -32_602], method)
+    assert.match(body.error.message, told, method)
+  }
+  const unknown = await message(here, { ...rpc('tools/call'), params: { name: '[\n]' } }, bearer(key))
+  assert.match(unknown.body.error.message, /^Unknown tool/)
+})
+
 test('a subscription is acknowledged, and does not hold up the end of the service', async () => {
   const other = await world({ PORT: await freePort() })
   const { key } = await other.organisation()

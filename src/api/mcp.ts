@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { ApiError, badRequest, forbidden, unexpected } from './errors.ts'
 import type { Admitted, Guard } from './guard.ts'
+import { inPlainWords } from './mcp-answers.ts'
 import { type Guidance, protocol } from './mcp-server.ts'
 import type { Operation } from './operation.ts'
 import type { Perform } from './perform.ts'
@@ -88,7 +89,7 @@ export async function mcp(app: FastifyInstance, parts: Parts): Promise<void> {
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
       return reply
         .code(response.status)
-        .send(isStream ? Readable.fromWeb(response.body as ReadableStream) : await response.text())
+        .send(isStream ? Readable.fromWeb(response.body as ReadableStream) : inPlainWords(await response.text()))
     },
   })
 }

@@ -23,7 +23,7 @@ interface Description<Writable extends TProperties, Unwritable extends TProperti
   readonly parent?: { readonly table: string; readonly column: string; readonly noun: string }
   /** The fields that enter bodies. */
   readonly writable: Writable
-  /** The fields only the server writes. */
+  /** The fields only the server writes, and those that can be answered with more than may be written. */
   readonly kept?: Unwritable
   /** The SQL a field is read by, where that is not its column. */
   readonly read?: Readonly<Record<string, string>>

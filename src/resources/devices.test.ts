@@ -21,6 +21,8 @@ test('a device nobody named is called by what is known of it', async () => {
     [{ identifier: 'SN-1', type: 'Boiler' }, 'SN-1'],
     [{ type: 'Boiler' }, 'Boiler'],
     [{ name: 'The old one', brand: 'Apple' }, 'The old one'],
+    [{ brand: 'B'.repeat(100), model: `x ${'y'.repeat(90)}` }, `${'B'.repeat(100)} x ${'y'.repeat(17)}`],
+    [{ brand: 'B'.repeat(100), make: 'M'.repeat(18), model: 'y' }, `${'B'.repeat(100)} ${'M'.repeat(18)}`],
   ]
   for (const [given, name] of names) {
     const { status, body } = await shop.post(devices, given)

@@ -9,6 +9,8 @@ import { sql } from '../database.ts'
 import { all, matching, searchText } from './search.ts'
 
 const mostInStock = 1_000_000_000
+const mostCounted = 99_999_999_999
+const stockMeaning = 'Below zero when more was used than counted.'
 
 const items = table({
   name: 'inventory',
@@ -27,13 +29,19 @@ const items = table({
     quantityOnHand: decimal(4, -mostInStock, mostInStock, {
       default: 0,
       examples: [12],
-      description: 'Below zero when more was used than counted.',
+      description: stockMeaning,
     }),
     reorderLevel: optional(decimal(4, 0, mostInStock, { examples: [3] })),
     supplier: optional(text(120, { examples: ['Fairphone B.V.'] })),
     warrantyDays: optional(whole(0, 3_650, { examples: [365] })),
   },
   kept: {
+    // What jobs use is counted, however far it goes.
+    quantityOnHand: decimal(4, -mostCounted, mostCounted, {
+      default: 0,
+      examples: [12],
+      description: stockMeaning,
+    }),
     isLowStock: t.Boolean({ description: 'Whether a tracked item is at its reorder level or below.' }),
   },
   order: { column: 'sort_name', type: 'text', direction: 'asc' },

@@ -1,0 +1,19 @@
+-- What a device is called has 120 characters at most, also where it is made from its brand, make and model.
+create or replace function device_name(given text, brand text, make text, model text, identifier text, type text)
+  returns text language sql immutable parallel safe
+  return coalesce(
+    given,
+    nullif(rtrim(left(ltrim(
+      coalesce(brand, '')
+      || coalesce(' ' || case when make is distinct from brand then make end, '')
+      || coalesce(' ' || case when model is distinct from brand and model is distinct from make then model end, '')
+    ), 120)), ''),
+    identifier,
+    type
+  );
+
+-- Names are stored: those that are too long are made anew, and their jobs show them.
+update devices set brand = brand where length(name) > 120;
+update tickets set customer_device_name = devices.name
+  from devices where devices.org_id = tickets.org_id and devices.id = tickets.device_id
+    and length(tickets.customer_device_name) > 120;
