@@ -47,6 +47,7 @@ export interface Credentials {
   close(): Promise<void>
 }
 
+/** At most; each for a while of its own, or those that came together would all be asked for again together. */
 const rememberMs = 60_000
 const mostRemembered = 20_000
 const writeUsesEveryMs = 30_000
@@ -84,7 +85,7 @@ export function credentialStore(database: Database, tokens: Tokens): Credentials
     const credential = await whose(hash)
     if (credential && listening && before === notices) {
       if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value!)
-      remembered.set(hash, { credential, until: performance.now() + rememberMs })
+      remembered.set(hash, { credential, until: performance.now() + rememberMs * (0.5 + Math.random() / 2) })
     }
     return credential
   }
@@ -222,7 +223,7 @@ function useLog(database: Database) {
   }
   async function touch(table: 'api_keys' | 'grants', used: readonly Used[]): Promise<void> {
     if (used.length === 0) return
-    await database.query(sql`
+    await database.write(sql`
       update ${raw(table)} credential set last_used_at = now(), last_used_for = used.use, last_used_from = used.address
       from unnest(${used.map(({ orgId }) => orgId)}::text[], ${used.map(({ id }) => id)}::text[],
         ${used.map(({ use }) => use)}::text[], ${used.map(({ address }) => address)}::text[])
