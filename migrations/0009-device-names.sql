@@ -12,8 +12,6 @@ create or replace function device_name(given text, brand text, make text, model 
     type
   );
 
--- Names are stored: those that are too long are made anew, and their jobs show them.
+-- Names are stored: those that are too long are made anew, and jobs show them, also of devices that are gone.
 update devices set brand = brand where length(name) > 120;
-update tickets set customer_device_name = devices.name
-  from devices where devices.org_id = tickets.org_id and devices.id = tickets.device_id
-    and length(tickets.customer_device_name) > 120;
+update tickets set customer_device_name = rtrim(left(customer_device_name, 120)) where length(customer_device_name) > 120;

@@ -13,3 +13,6 @@ create statistics invoices_org_of_customer (dependencies) on org_id, customer_id
 create statistics payments_org_of_invoice (dependencies) on org_id, invoice_id from payments;
 create statistics form_submissions_org_of_template (dependencies) on org_id, template_id from form_submissions;
 create statistics recurring_occurrences_org_of_schedule (dependencies) on org_id, schedule_id from recurring_occurrences;
+
+-- Or they say nothing until each table happens to be looked at again.
+analyze tickets, messages, inventory, calendar_events, quotes, invoices, payments, form_submissions, recurring_occurrences;

@@ -30,9 +30,10 @@ export const answerTimeoutMs = 4_000
  */
 export function asked<R>(client: pg.Client, { text, values }: Query): Promise<R[]> {
   return new Promise((resolve, reject) => {
-    const watch = watches.get(client)
+    let watch = watches.get(client)
     const answered = (error: unknown, result: pg.QueryResult) => {
       watch?.answered()
+      watch = undefined // a statement that could not be sent is answered twice
       if (error) reject(error)
       else resolve(result.rows as R[])
     }
@@ -64,8 +65,12 @@ function watchOver(client: pg.ClientBase) {
     const [oldest] = since
     if (oldest === undefined) return
     const left = oldest + answerTimeoutMs - performance.now()
-    if (left > 0) lookIn(Math.ceil(left))
-    else streamOf(client).destroy() // fails all that it was asked
+    if (left > 0) return lookIn(Math.ceil(left))
+    // Where this process itself stood still, the answer may lie there unread: that comes before what is set here.
+    setImmediate(() => {
+      if (since[0] !== oldest) return
+      streamOf(client).destroy() // fails all that it was asked
+    })
   }
   return {
     asked() {

@@ -136,7 +136,8 @@ export async function server(parts: Parts): Promise<FastifyInstance> {
   })
 
   app.server.on('request', (request, response) => exchanges.set(request.socket, { request, response }))
-  app.server.on('checkExpectation', (_request, response: ServerResponse) => {
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    exchanges.set(request.socket, { request, response })
     const id = newId('req')
     response.writeHead(417, { 'content-type': jsonType, 'x-request-id': id, ...uncounted(config) })
     response.end(failure(new ApiError(417, 'The Expect header asks for something we do not do'), id))
@@ -264,7 +265,7 @@ function refuseFraming(
   last: Exchange | undefined,
   config: Config,
 ): void {
-  const isAnswered = last && !last.request.complete && last.response.headersSent
+  const isAnswered = last?.response.headersSent && !(last.request.complete && last.response.writableEnded)
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy()
   const [status, message] = framingStatus[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
   const id = newId('req')

@@ -190,7 +190,7 @@ function faultsIn(text: string): Fault[] {
   const faults: Fault[] = []
   let rest = Buffer.from(text)
   while (rest.length > 0) {
-    const head = /^HTTP\/1\.1 (\d{3}) [^\r]*\r\n((?:[^\r]+\r\n)*)\r\n/.exec(rest.toString())
+    const head = /^HTTP\/1\.1 (\d{3}) [^\r]*\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(rest.toString())
     if (!head) return [...faults, { kind: 'no HTTP', told: rest.toString().slice(0, 300) }]
     const [whole, status, headers] = head
     const { body, after } = bodyIn(rest.subarray(Buffer.byteLength(whole)), headers!)

@@ -13,9 +13,9 @@ export interface Fault {
 }
 
 const counted = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
-/** Refusals of what may never have been a request for an operation. */
 /** Whatever is asked for, it may be too large to be read. */
 const tooLarge = new Set([413, 431])
+/** Refusals of what may never have been a request for an operation. */
 const general = new Set([400, 401, 403, 404, 405, 409, 413, 414, 415, 417, 431])
 
 export type Judge = ReturnType<typeof judgeFor>

@@ -144,7 +144,7 @@ export const bodies: readonly Plant[] = [
   {
     control: 'what is not HTTP is answered in the envelope',
     file: 'src/server.ts',
-    find: 'clientErrorHandler: (error, socket) => refuseFraming(error, socket, exchanges.get(socket)),',
+    find: 'clientErrorHandler: (error, socket) => refuseFraming(error, socket, exchanges.get(socket), config),',
     replace: '',
     tests: server,
   },

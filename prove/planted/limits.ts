@@ -107,8 +107,8 @@ export const limits: readonly Plant[] = [
   {
     control: 'a database that answers nothing is given up',
     file: 'src/connection.ts',
-    find: 'else streamOf(client).destroy()',
-    replace: 'else since.length = 0',
+    find: 'streamOf(client).destroy()',
+    replace: 'since.length = 0',
     tests: database,
     isTimeOut: true,
   },

@@ -112,7 +112,8 @@ interface Issue {
 /** What a message lacks the library tells as a list of its validator's, mostly as an error of ours; it is the caller's. */
 export function inPlainWords(answer: string): string {
   if (!answer.includes('"error":{"code":-326')) return answer
-  const { error, ...message } = JSON.parse(answer) as { error: { message: string } }
+  const { error, ...message } = JSON.parse(answer) as { error?: { message: string } }
+  if (error === undefined) return answer // a record holds the same letters
   const [, list] = /^(?:Invalid tools\/call request: )?(\[\n[\s\S]*\])$/.exec(error.message) ?? []
   if (list === undefined) return answer
   const wrong = (JSON.parse(list) as Issue[]).map(

@@ -36,20 +36,22 @@ test('writes down what is done to keys, apps, people, forms and calendar address
   await done('member', 'set', orgId, member.id, '--role', 'manager')
   await done('member', 'reset', orgId, member.id)
   await done('member', 'remove', orgId, member.id)
+  await done('org', 'set', orgId, '--name', 'Harbour')
   await done('forms', 'import', ...inOrg, 'docs/examples/gas-safety.json')
 
   const lines = (await listLines(here.database, orgId, null)).toReversed()
   assert.deepEqual(new Set(lines.map(({ memberName }) => memberName)), new Set(['Command line']))
   const told = lines.map(({ action, detail }) => `${action} ${detail.name}`)
-  assert.deepEqual(told.slice(0, 16), [
+  assert.deepEqual(told.slice(0, 17), [
     ...['created', 'paused', 'resumed', 'rotated', 'revoked'].map((deed) => `key.${deed} Web shop`),
     ...['created', 'rotated', 'removed'].map((deed) => `client.${deed} Ledger`),
     'member.added Ann',
     ...['imported', 'revoked'].map((deed) => `grant.${deed} Old app`),
     ...['created', 'revoked'].map((deed) => `feed.${deed} Ann`),
     ...['changed', 'reset', 'removed'].map((deed) => `member.${deed} Ann`),
+    'organisation.changed Harbour',
   ])
-  assert.ok(told.slice(16).every((line) => /^(template|rule)\.saved ./.test(line)) && told.length > 17)
+  assert.ok(told.slice(17).every((line) => /^(template|rule)\.saved ./.test(line)) && told.length > 18)
   const secrets = [key.key, client.clientSecret, member.password, member.totpSecret, token.accessToken]
   for (const secret of secrets) assert.ok(!JSON.stringify(lines).includes(secret))
 })

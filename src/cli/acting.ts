@@ -1,10 +1,8 @@
 // What an operator does to keys, apps, people and feeds stands in the audit log, beside what admins do in the portal.
 import type { Executor } from '../database.ts'
-import { type Author, type NewLine, note } from '../identity/audit.ts'
+import { type NewLine, note, operator } from '../identity/audit.ts'
 import type { Context } from './context.ts'
 import { databaseWith } from './organisations.ts'
-
-export const operator: Author = { id: null, name: 'Command line' }
 
 /** Does it and writes it down: both, or neither. */
 export async function act<T>(

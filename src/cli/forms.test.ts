@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
 import { world } from '../../test/world.ts'
+import { listLines } from '../identity/audit.ts'
 
 const here = await world()
 const jobwright = commandLine(settingsFor(here))
@@ -148,6 +149,15 @@ describe('a form on the command line', () => {
     assert.equal((await shop.put(`/tickets/${ticketId}/status`, { status: 'Closed' })).status, 200)
     const reopened = (await forms('reopen', id, '--reason', 'Typing mistake')).json
     assert.deepEqual([reopened.status, reopened.submittedAt], ['inProgress', null])
+    const lines = await listLines(here.database, org, null)
+    assert.deepEqual(
+      lines.filter(({ subject }) => subject === id).map(({ action, memberName }) => [action, memberName]),
+      [
+        ['form.reopened', 'Command line'],
+        ['form.submitted', 'Command line'],
+      ],
+      'nor in the audit log',
+    )
   })
 
   it('keeps what was answered when it was started', async () => {

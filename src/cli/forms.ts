@@ -8,7 +8,7 @@ import type { Json } from '../api/operation.ts'
 import type { Executor } from '../database.ts'
 import type { Answer } from '../domain/form-answers.ts'
 import type { Field, FormStatus, SignatureRole } from '../domain/forms.ts'
-import { lineOn, note } from '../identity/audit.ts'
+import { type Deed, lineOn, note, operator } from '../identity/audit.ts'
 import { formsFile, importForms } from '../resources/forms/authoring.ts'
 import {
   answerSubmission,
@@ -19,7 +19,6 @@ import {
   voidSubmission,
 } from '../resources/forms/filling.ts'
 import type { Actor, Asking } from '../resources/forms/trail.ts'
-import { operator } from './acting.ts'
 import { command, UsageError } from './command.ts'
 import type { Context } from './context.ts'
 import { fields } from './layout.ts'
@@ -60,9 +59,10 @@ export default [
     example: 'sub_01kbx7… --org org_01kbx5…',
     async run({ org, submission, answers, signature }, ctx) {
       const given = await answersIn(answers)
-      return inTransaction(org, ctx, async (asking) => {
+      return inTransaction(org, ctx, async (asking, transaction) => {
         const started = shownTo(await startSubmission(asking, actor, submission))
-        return given || signature ? filledIn(asking, started, given, signature) : started
+        if (!given && !signature) return started
+        return noted(transaction, org, 'form.answered', await filledIn(asking, started, given, signature))
       })
     },
     show: (form) => shown('started', form),
@@ -75,10 +75,11 @@ export default [
     example: `sub_01kbx7… --org org_01kbx5… --answers answers.json --signature Ann`,
     async run({ org, submission, answers, signature }, ctx) {
       const given = await answersIn(answers)
-      return inTransaction(org, ctx, async (asking) => {
+      return inTransaction(org, ctx, async (asking, transaction) => {
         const started = shownTo(await startSubmission(asking, actor, submission))
         await filledIn(asking, started, given, signature)
-        return shownTo(await submitSubmission(asking, actor, submission))
+        const submitted = shownTo(await submitSubmission(asking, actor, submission))
+        return noted(transaction, org, 'form.submitted', submitted)
       })
     },
     show: (form) => shown('submitted', form),
@@ -90,7 +91,10 @@ export default [
     options: { org: organisationId, reason },
     example: `sub_01kbx7… --org org_01kbx5… --reason 'Boiler was replaced'`,
     run: ({ org, submission, reason = null }, ctx) =>
-      inTransaction(org, ctx, async (asking) => shownTo(await voidSubmission(asking, actor, submission, reason))),
+      inTransaction(org, ctx, async (asking, transaction) => {
+        const voided = shownTo(await voidSubmission(asking, actor, submission, reason))
+        return noted(transaction, org, 'form.voided', voided)
+      }),
     show: (form) => shown('voided', form),
   }),
 
@@ -100,7 +104,10 @@ export default [
     options: { org: organisationId, reason },
     example: `sub_01kbx7… --org org_01kbx5… --reason 'Wrong pressure'`,
     run: ({ org, submission, reason = null }, ctx) =>
-      inTransaction(org, ctx, async (asking) => shownTo(await reopenSubmission(asking, actor, submission, reason))),
+      inTransaction(org, ctx, async (asking, transaction) => {
+        const reopened = shownTo(await reopenSubmission(asking, actor, submission, reason))
+        return noted(transaction, org, 'form.reopened', reopened)
+      }),
     show: (form) => shown('reopened', form),
   }),
 ]
@@ -139,6 +146,11 @@ interface Form {
 }
 
 const shownTo = ({ text }: Json): Form => JSON.parse(text)
+
+async function noted(transaction: Executor, org: string, action: Deed, form: Form): Promise<Form> {
+  await note(transaction, org, operator, lineOn(action, { id: form.id, name: form.templateName }))
+  return form
+}
 
 /** A name signs wherever the form wants a signature: as a field that is still empty, and for each role. */
 async function filledIn(

@@ -2,6 +2,7 @@
 import { Type as t } from 'typebox'
 import { id, oneOf, text } from '../api/fields.ts'
 import type { Database } from '../database.ts'
+import { lineOn, note, operator } from '../identity/audit.ts'
 import {
   changeOrganisation,
   createOrganisation,
@@ -43,7 +44,12 @@ export default [
     example: 'org_01kbx5… --entitlement trial',
     async run({ org, ...changes }, ctx) {
       if (Object.keys(changes).length === 0) throw new UsageError('--name or --entitlement is required')
-      return changeOrganisation(await ctx.database(), org, changes)
+      const database = await ctx.database()
+      return database.transaction(async (transaction) => {
+        const organisation = await changeOrganisation(transaction, org, changes)
+        await note(transaction, org, operator, lineOn('organisation.changed', organisation, changes))
+        return organisation
+      })
     },
     show: (organisation) => `The organisation is changed.\n\n${shown(organisation)}`,
   }),

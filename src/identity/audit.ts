@@ -27,6 +27,7 @@ export const deeds = {
   'form.submitted': 'submitted the form',
   'form.voided': 'voided the form',
   'form.reopened': 'reopened the form',
+  'organisation.changed': 'changed the organisation',
   'feed.created': 'made a calendar address for',
   'feed.revoked': 'shut the calendar address of',
 } as const
@@ -56,6 +57,9 @@ export interface Author {
   readonly id: string | null
   readonly name: string
 }
+
+/** Whoever runs the server and works on its command line. */
+export const operator: Author = { id: null, name: 'Command line' }
 
 /** Run it in the transaction of the deed. */
 export async function note(

@@ -67,6 +67,7 @@ export function credentialStore(database: Database, tokens: Tokens): Credentials
 
   const line = listen(database, 'credentials_changed', {
     up() {
+      notices++ // what was read before may have missed one
       listening = true
     },
     down() {

@@ -179,6 +179,7 @@ const detailWords: Readonly<Record<string, string>> = {
   roleBefore: 'was',
   isActive: 'active',
   allowedBy: 'allowed by',
+  entitlement: 'plan',
 }
 
 /** Whatever else is known. */
