@@ -65,12 +65,11 @@ function watchOver(client: pg.ClientBase) {
     const [oldest] = since
     if (oldest === undefined) return
     const left = oldest + answerTimeoutMs - performance.now()
-    if (left > 0) return lookIn(Math.ceil(left))
-    // Where this process itself stood still, the answer may lie there unread: that comes before what is set here.
-    setImmediate(() => {
-      if (since[0] !== oldest) return
-      streamOf(client).destroy() // fails all that it was asked
-    })
+    if (left > 0) lookIn(Math.ceil(left))
+    else setImmediate(giveUp, oldest) // where this process itself stood still, the answer may lie there unread
+  }
+  function giveUp(oldest: number): void {
+    if (since[0] === oldest) streamOf(client).destroy() // fails all that it was asked
   }
   return {
     asked() {
