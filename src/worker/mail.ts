@@ -67,7 +67,7 @@ export async function deliverMail(parts: Parts, { all = false } = {}): Promise<D
  * takes what is not due yet, but nothing twice.
  */
 async function claimed(database: Database, since: Date | null): Promise<Outgoing | undefined> {
-  const [mail] = await database.write<Outgoing>(sql`
+  const [mail] = await database.query<Outgoing>(sql`
     update outbox set attempts = attempts + 1, attempt_at = now() + interval '30 seconds', tried_at = now()
     where (org_id, id) = (
       select org_id, id from outbox where status = 'queued'

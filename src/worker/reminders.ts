@@ -48,7 +48,7 @@ export async function remind(
       const outcome = await work.catch(async (error: unknown) => {
         if (error instanceof Unavailable) throw error
         onFailure(error)
-        await database.write(sql`
+        await database.query(sql`
           update reminders set status = 'failed', failure_reason = 'It could not be prepared', updated_at = now()
           where org_id = ${reminder.orgId} and id = ${reminder.id} and status = 'scheduled'`)
         return undefined
