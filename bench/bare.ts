@@ -2,9 +2,9 @@
 // checks and no limits. Started with a database URL and a port.
 import { fastify } from 'fastify'
 import pg from 'pg'
-import { newId } from '../src/api/ids.ts'
-import { bareJobs } from './bare-jobs.ts'
-import { pageSize } from './errands.ts'
+import { newId } from '../src/operations/ids.ts'
+import { registerJobRoutes } from './bare-jobs.ts'
+import { pageSize } from './workloads.ts'
 
 const [connectionString, port] = process.argv.slice(2)
 
@@ -16,9 +16,9 @@ const connect = async (options?: string) => {
 // What makes it fastest: one connection for reads, whose statements then reach PostgreSQL in batches; several for writes,
 // which wait for the disk; a pool of ten did half as many reads. Searches have the plan that they have in the service:
 // planned for each term, some take forty times as long.
-const reading = await connect()
-const writing = await Promise.all([connect(), connect(), connect(), connect()])
-const searching = await connect('-c plan_cache_mode=force_generic_plan')
+const readClient = await connect()
+const writeClients = await Promise.all([connect(), connect(), connect(), connect()])
+const searchClient = await connect('-c plan_cache_mode=force_generic_plan')
 let turn = 0
 
 interface Row {
@@ -35,7 +35,7 @@ interface Row {
 }
 const columns = 'id, first_name, last_name, email, phone, business_name, address, notes, created_at, updated_at'
 
-const record = (row: Row) => ({
+const toRecord = (row: Row) => ({
   id: row.id,
   firstName: row.first_name,
   lastName: row.last_name,
@@ -48,9 +48,9 @@ const record = (row: Row) => ({
   updatedAt: row.updated_at,
 })
 
-const page = (rows: Row[]) => {
+const toPage = (rows: Row[]) => {
   const hasMore = rows.length > pageSize
-  const customers = rows.slice(0, pageSize).map(record)
+  const customers = rows.slice(0, pageSize).map(toRecord)
   return { customers, pagination: { limit: pageSize, hasMore, nextCursor: hasMore ? customers.at(-1)!.id : null } }
 }
 
@@ -59,13 +59,13 @@ const app = fastify()
 app.get<{ Params: { orgId: string; customerId: string } }>(
   '/api/v1/organisations/:orgId/customers/:customerId',
   async ({ params }, reply) => {
-    const { rows } = await reading.query<Row>({
+    const { rows } = await readClient.query<Row>({
       name: 'read',
       text: `select ${columns} from customers where org_id = $1 and id = $2`,
       values: [params.orgId, params.customerId],
     })
     if (!rows[0]) return reply.code(404).send({ success: false })
-    return { success: true, data: record(rows[0]) }
+    return { success: true, data: toRecord(rows[0]) }
   },
 )
 
@@ -73,25 +73,25 @@ app.get<{ Params: { orgId: string }; Querystring: { search?: string } }>(
   '/api/v1/organisations/:orgId/customers',
   async ({ params, query: { search } }) => {
     const { rows } = search
-      ? await searching.query<Row>({
+      ? await searchClient.query<Row>({
           name: 'search',
           text: `select ${columns} from customers where org_id = $1 and search_text like (select '%' || folded($2) || '%')
             order by sort_name, id limit ${pageSize + 1}`,
           values: [params.orgId, search.replace(/[\\%_]/g, '\\$&')],
         })
-      : await reading.query<Row>({
+      : await readClient.query<Row>({
           name: 'list',
           text: `select ${columns} from customers where org_id = $1 order by sort_name, id limit ${pageSize + 1}`,
           values: [params.orgId],
         })
-    return { success: true, data: page(rows) }
+    return { success: true, data: toPage(rows) }
   },
 )
 
 app.post<{ Params: { orgId: string }; Body: Record<string, string> }>(
   '/api/v1/organisations/:orgId/customers',
   async ({ params, body }, reply) => {
-    const { rows } = await writing[turn++ % writing.length]!.query<Row>({
+    const { rows } = await writeClients[turn++ % writeClients.length]!.query<Row>({
       name: 'create',
       text: `insert into customers (org_id, id, first_name, last_name, email, phone, business_name, address, notes)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
@@ -108,11 +108,11 @@ app.post<{ Params: { orgId: string }; Body: Record<string, string> }>(
       ],
     })
     reply.code(201)
-    return { success: true, data: record(rows[0]!) }
+    return { success: true, data: toRecord(rows[0]!) }
   },
 )
 
-bareJobs(app, reading, new pg.Pool({ connectionString, max: 12 }))
+registerJobRoutes(app, readClient, new pg.Pool({ connectionString, max: 12 }))
 
 await app.listen({ host: '127.0.0.1', port: Number(port) })
 process.stdout.write(`ready http://127.0.0.1:${port}\n`)

@@ -1,5 +1,5 @@
 // Made-up customers, varied as real ones are: names repeat, some are businesses, many leave fields empty.
-import type { Chance } from '../src/demo/random.ts'
+import type { Random } from '../src/demo/build/random.ts'
 
 /** The fields a create sends. */
 export interface Customer {
@@ -12,9 +12,9 @@ export interface Customer {
   readonly notes: string | null
 }
 
-export function customer(chance: Chance): Customer {
-  const { email, phone, businessName, address, notes, ...name } = fullCustomer(chance)
-  const mostly = <T>(tenths: number, value: T) => (chance.below(10) < tenths ? value : null)
+export function randomCustomer(rng: Random): Customer {
+  const { email, phone, businessName, address, notes, ...name } = randomFullCustomer(rng)
+  const mostly = <T>(tenths: number, value: T) => (rng.below(10) < tenths ? value : null)
   return {
     ...name,
     email: mostly(9, email),
@@ -26,27 +26,27 @@ export function customer(chance: Chance): Customer {
 }
 
 /** Every field filled in, as a form at the counter would send it. */
-export function fullCustomer(chance: Chance): Customer {
-  const { below, pick } = chance
+export function randomFullCustomer(rng: Random): Customer {
+  const { below, pick } = rng
   const firstName = pick(firstNames)
   const lastName = pick(lastNames)
   const businessName = `${below(2) ? lastName : pick(places)} ${pick(trades)}${below(3) ? '' : ' Ltd'}`
-  const host = below(2) ? pick(mailHosts) : plain(businessName).replaceAll(' ', '-')
+  const host = below(2) ? pick(mailHosts) : asciiSlug(businessName).replaceAll(' ', '-')
   return {
     firstName,
     lastName,
-    email: `${plain(firstName)}.${plain(lastName)}${below(2) ? 1 + below(99) : ''}@${host}.example`,
-    phone: `+44 7${digits(chance, 3)} ${digits(chance, 6)}`,
+    email: `${asciiSlug(firstName)}.${asciiSlug(lastName)}${below(2) ? 1 + below(99) : ''}@${host}.example`,
+    phone: `+44 7${digits(rng, 3)} ${digits(rng, 6)}`,
     businessName,
     address: `${1 + below(240)} ${pick(streets)}\n${pick(places)} ${pick(postcodes)}${1 + below(28)} ${1 + below(9)}${pick(endings)}`,
     notes: pick(notes),
   }
 }
 
-const digits = ({ below }: Chance, length: number) => String(below(10 ** length)).padStart(length, '0')
+const digits = ({ below }: Random, length: number) => String(below(10 ** length)).padStart(length, '0')
 
 /** As an address would spell it: `O'Neill` is `oneill`. */
-const plain = (name: string) =>
+const asciiSlug = (name: string) =>
   name
     .normalize('NFKD')
     .toLowerCase()

@@ -1,21 +1,21 @@
 // The data every target is asked about: 100,000 customers in 20 organisations unless fewer are wanted, each organisation
 // with a key that may do everything.
 import pg from 'pg'
-import { newId } from '../src/api/ids.ts'
-import { type Connection, Database } from '../src/database.ts'
-import { type Chance, chance } from '../src/demo/random.ts'
+import { type ConnectionOptions, Database } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { createRandom, type Random } from '../src/demo/build/random.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
-import { migrate } from '../src/migrations.ts'
-import { type Customer, customer } from './customers.ts'
+import { newId } from '../src/operations/ids.ts'
+import { type Customer, randomCustomer } from './customers.ts'
 import { insertJobs } from './jobs.ts'
 
 /** How many organisations, and how many customers each of them has. */
-export interface Amount {
+export interface DatasetSize {
   readonly organisations: number
-  readonly customersEach: number
+  readonly customersPerOrganisation: number
 }
-export const fullAmount: Amount = { organisations: 20, customersEach: 5_000 }
+export const fullDataset: DatasetSize = { organisations: 20, customersPerOrganisation: 5_000 }
 
 export interface Organisation {
   readonly id: string
@@ -27,10 +27,10 @@ export interface Organisation {
 const statementTimeoutMs = 60_000
 
 export async function loadData(
-  connection: Connection,
-  { organisations: count, customersEach }: Amount = fullAmount,
+  connection: ConnectionOptions,
+  { organisations: count, customersPerOrganisation }: DatasetSize = fullDataset,
 ): Promise<readonly Organisation[]> {
-  const luck = chance(1)
+  const rng = createRandom(1)
   const database = new Database(connection)
   const client = new pg.Client({ ...connection, statement_timeout: statementTimeoutMs })
   try {
@@ -40,7 +40,7 @@ export async function loadData(
     for (let number = 1; number <= count; number++) {
       const { id } = await createOrganisation(database, { name: `Repair shop ${number}` })
       const { key } = await createKey(database, id, { scopes: ['full'] })
-      const customers = await insertCustomers(client, id, customersEach, luck)
+      const customers = await insertCustomers(client, id, customersPerOrganisation, rng)
       organisations.push({ id, key, customers, jobs: await insertJobs(client, id) })
     }
     // Everything the inserts left for later is done now, so that it does not happen in the middle of a round.
@@ -57,9 +57,9 @@ async function insertCustomers(
   client: pg.Client,
   orgId: string,
   count: number,
-  luck: Chance,
+  rng: Random,
 ): Promise<Organisation['customers']> {
-  const customers = Array.from({ length: count }, () => ({ id: newId('cus'), ...customer(luck) }))
+  const customers = Array.from({ length: count }, () => ({ id: newId('cus'), ...randomCustomer(rng) }))
   const column = (field: keyof (typeof customers)[number]) => customers.map((one) => one[field])
   await client.query(
     `insert into customers (org_id, id, first_name, last_name, email, phone, business_name, address, notes)

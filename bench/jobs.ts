@@ -1,11 +1,11 @@
 // Jobs for the benchmark: some in every organisation, and for the question of scale ten thousand in one, a million in another.
 import type pg from 'pg'
 
-export const jobsEach = 500
+export const jobsPerOrganisation = 500
 
 /** Jobs with a line each. */
 export async function insertJobs(client: pg.Client, orgId: string): Promise<readonly string[]> {
-  const ids = await insertTickets(client, orgId, jobsEach)
+  const ids = await insertTickets(client, orgId, jobsPerOrganisation)
   await client.query(
     `insert into service_lines (org_id, id, ticket_id, name, quantity, unit_price, line_total)
      select org_id, 'sln_' || right(id, 26), id, 'Labour', 1, 79.5, 79.5 from tickets where org_id = $1`,

@@ -1,30 +1,33 @@
 // What a call through MCP costs the server over the same operation by REST, in CPU time of its process.
 import { readFileSync } from 'node:fs'
-import type { Served } from '../test/programs.ts'
+import type { ServerProcess } from '../test/programs.ts'
 import type { Organisation } from './data.ts'
 
 const rounds = 5
-const callsEach = 1_000
-const atOnce = 8
+const callsPerRound = 1_000
+const concurrency = 8
 
-export interface McpFigures {
+export interface McpMeasurement {
   /** Milliseconds of CPU for one request, by the way it comes. */
   readonly restMs: number
   readonly newestMs: number
   readonly earlierMs: number
 }
 
-type Way = keyof McpFigures
-interface Ask {
+type Protocol = keyof McpMeasurement
+interface ProtocolRequest {
   readonly path: string
   readonly init: RequestInit
 }
 
 /** Undefined where the system does not tell the CPU time of another process. */
-export async function mcp({ pid, port }: Served, organisation: Organisation): Promise<McpFigures | undefined> {
+export async function measureMcpOverhead(
+  { pid, port }: ServerProcess,
+  organisation: Organisation,
+): Promise<McpMeasurement | undefined> {
   if (process.platform !== 'linux') return undefined
   const customerId = organisation.customers[0]!.id
-  const ways: Readonly<Record<Way, Ask>> = {
+  const requests: Readonly<Record<Protocol, ProtocolRequest>> = {
     restMs: {
       path: `/api/v1/organisations/${organisation.id}/customers/${customerId}`,
       init: { headers: { authorization: `Bearer ${organisation.key}` } },
@@ -32,22 +35,22 @@ export async function mcp({ pid, port }: Served, organisation: Organisation): Pr
     newestMs: toolCall(organisation, customerId, '2026-07-28'),
     earlierMs: toolCall(organisation, customerId, '2025-11-25'),
   }
-  const figures = new Map<Way, number[]>()
+  const samples = new Map<Protocol, number[]>()
   for (let round = 0; round <= rounds; round++) {
-    for (const way of Object.keys(ways) as Way[]) {
+    for (const protocol of Object.keys(requests) as Protocol[]) {
       const before = cpuMs(pid)
-      await asked(port, ways[way])
+      await sendAll(port, requests[protocol])
       // The first round warms up.
-      if (round > 0) figures.set(way, [...(figures.get(way) ?? []), (cpuMs(pid) - before) / callsEach])
+      if (round > 0) samples.set(protocol, [...(samples.get(protocol) ?? []), (cpuMs(pid) - before) / callsPerRound])
     }
   }
-  const median = (way: Way) => figures.get(way)!.sort((a, b) => a - b)[Math.floor(rounds / 2)]!
+  const median = (protocol: Protocol) => samples.get(protocol)!.sort((a, b) => a - b)[Math.floor(rounds / 2)]!
   return { restMs: median('restMs'), newestMs: median('newestMs'), earlierMs: median('earlierMs') }
 }
 
-function toolCall({ key }: Organisation, customerId: string, revision: string): Ask {
+function toolCall({ key }: Organisation, customerId: string, revision: string): ProtocolRequest {
   const isNewest = revision === '2026-07-28'
-  const about = {
+  const clientMeta = {
     'io.modelcontextprotocol/protocolVersion': revision,
     'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -70,22 +73,22 @@ function toolCall({ key }: Organisation, customerId: string, revision: string): 
         params: {
           name: 'read_operation',
           arguments: { operation: 'get_customer', arguments: { customerId } },
-          ...(isNewest && { _meta: about }),
+          ...(isNewest && { _meta: clientMeta }),
         },
       }),
     },
   }
 }
 
-async function asked(port: number, { path, init }: Ask): Promise<void> {
-  const one = async () => {
-    for (let call = 0; call < callsEach / atOnce; call++) {
+async function sendAll(port: number, { path, init }: ProtocolRequest): Promise<void> {
+  const sendInTurn = async () => {
+    for (let call = 0; call < callsPerRound / concurrency; call++) {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
       const text = await response.text()
       if (response.status !== 200 || text.includes('"isError":true')) throw new Error(`${path}: ${text.slice(0, 300)}`)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, one))
+  await Promise.all(Array.from({ length: concurrency }, sendInTurn))
 }
 
 /** User and system time of a process so far; the kernel counts in hundredths of a second. */

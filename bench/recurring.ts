@@ -1,9 +1,9 @@
 // Recurring visits by the thousand: how fast the worker makes a year of them, and how long it holds anything.
 import pg from 'pg'
-import { newId } from '../src/api/ids.ts'
-import { type Connection, Database } from '../src/database.ts'
+import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
+import { newId } from '../src/operations/ids.ts'
 import { runRecurring } from '../src/worker/recurring.ts'
 
 const scheduleCount = 1_000
@@ -11,35 +11,35 @@ const horizonDays = 365
 /** Once a month mostly, as agreements are; some come every week or every other week. */
 const rules = ['FREQ=MONTHLY;BYDAY=2TU', 'FREQ=MONTHLY;BYMONTHDAY=-1', 'FREQ=WEEKLY;INTERVAL=2', 'FREQ=WEEKLY;BYDAY=MO']
 
-export interface RecurringFigures {
+export interface RecurringMeasurement {
   readonly schedules: number
   readonly jobs: number
-  readonly perSecond: number
+  readonly jobsPerSecond: number
   readonly transactions: number
   /** The longest time that a transaction of the worker held its locks. */
-  readonly longestMs: number
+  readonly longestTransactionMs: number
   /** The longest that somebody else waited meanwhile for a job of the same organisation to be created. */
-  readonly othersWaitedMs: number
+  readonly othersMaxLatencyMs: number
 }
 
-export async function recurring(connection: Connection, port: number): Promise<RecurringFigures> {
+export async function measureRecurring(connection: ConnectionOptions, port: number): Promise<RecurringMeasurement> {
   const database = new Database(connection)
   try {
-    const shop = await shopWithAgreements(connection, database)
+    const shop = await createShopWithSchedules(connection, database)
     let isOver = false
     const others = createJobsMeanwhile(port, shop, () => isOver)
-    const begun = performance.now()
+    const startedAt = performance.now()
     const run = await runRecurring(database, { orgId: shop.id })
-    const seconds = (performance.now() - begun) / 1_000
+    const seconds = (performance.now() - startedAt) / 1_000
     isOver = true
     if (run.failed > 0) throw new Error(`${run.failed} recurring schedules failed`)
     return {
       schedules: scheduleCount,
       jobs: run.generated,
-      perSecond: run.generated / seconds,
+      jobsPerSecond: run.generated / seconds,
       transactions: run.transactions,
-      longestMs: run.longestMs,
-      othersWaitedMs: await others,
+      longestTransactionMs: run.longestMs,
+      othersMaxLatencyMs: await others,
     }
   } finally {
     await database.close()
@@ -51,7 +51,7 @@ interface Shop {
   readonly key: string
 }
 
-async function shopWithAgreements(connection: Connection, database: Database): Promise<Shop> {
+async function createShopWithSchedules(connection: ConnectionOptions, database: Database): Promise<Shop> {
   const client = new pg.Client({ ...connection, statement_timeout: 60_000 })
   await client.connect()
   try {
@@ -79,9 +79,9 @@ async function shopWithAgreements(connection: Connection, database: Database): P
 
 /** Somebody at the front desk goes on opening jobs; numbers are taken from the same counter. */
 async function createJobsMeanwhile(port: number, { id, key }: Shop, isOver: () => boolean): Promise<number> {
-  let longest = 0
+  let maxLatencyMs = 0
   while (!isOver()) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/organisations/${id}/tickets`, {
       method: 'POST',
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
@@ -89,7 +89,7 @@ async function createJobsMeanwhile(port: number, { id, key }: Shop, isOver: () =
     })
     await response.text()
     if (!response.ok) throw new Error(`A job was answered ${response.status} while visits were generated`)
-    longest = Math.max(longest, performance.now() - begun)
+    maxLatencyMs = Math.max(maxLatencyMs, performance.now() - startedAt)
   }
-  return longest
+  return maxLatencyMs
 }

@@ -1,71 +1,80 @@
 // The figures as people and programs read them.
-import type { Work } from './errands.ts'
-import type { McpFigures } from './mcp.ts'
-import type { RecurringFigures } from './recurring.ts'
-import type { Figures } from './rounds.ts'
-import type { ScaleFigures } from './scale.ts'
+import type { McpMeasurement } from './mcp.ts'
+import type { RecurringMeasurement } from './recurring.ts'
+import type { Measurement } from './rounds.ts'
+import type { ScaleMeasurement } from './scale.ts'
+import type { Workload } from './workloads.ts'
 
 export interface Results {
-  readonly works: ReadonlyMap<Work, ReadonlyMap<string, Figures>>
-  readonly scale: ReadonlyMap<string, ScaleFigures>
-  readonly recurring: RecurringFigures | undefined
-  readonly mcp: McpFigures | undefined
+  readonly workloads: ReadonlyMap<Workload, ReadonlyMap<string, Measurement>>
+  readonly scale: ReadonlyMap<string, ScaleMeasurement>
+  readonly recurring: RecurringMeasurement | undefined
+  readonly mcp: McpMeasurement | undefined
 }
 
 /** How many times as much as the yardstick. */
-const ratio = (figures: ReadonlyMap<string, Figures>) => figures.get('ours')!.perSecond / figures.get('bare')!.perSecond
+const throughputRatio = (measurements: ReadonlyMap<string, Measurement>) =>
+  measurements.get('ours')!.throughput / measurements.get('bare')!.throughput
 
-const peersIn = (figures: ReadonlyMap<string, Figures>) =>
-  [...figures].filter(([name]) => name !== 'ours' && name !== 'bare')
+const peerMeasurements = (measurements: ReadonlyMap<string, Measurement>) =>
+  [...measurements].filter(([name]) => name !== 'ours' && name !== 'bare')
 
-export function asJson(results: Results): string {
-  const works = [...results.works].map(([work, figures]) => [
+export function toJson(results: Results): string {
+  const works = [...results.workloads].map(([work, measurements]) => [
     work,
     {
-      ours: Math.round(figures.get('ours')!.perSecond),
-      bare: Math.round(figures.get('bare')!.perSecond),
-      ratio: rounded(ratio(figures), 3),
-      p99Ms: rounded(figures.get('ours')!.p99Ms, 1),
-      ...Object.fromEntries(peersIn(figures).map(([name, { perSecond }]) => [name, Math.round(perSecond)])),
+      ours: Math.round(measurements.get('ours')!.throughput),
+      bare: Math.round(measurements.get('bare')!.throughput),
+      ratio: round(throughputRatio(measurements), 3),
+      p99Ms: round(measurements.get('ours')!.p99Ms, 1),
+      ...Object.fromEntries(
+        peerMeasurements(measurements).map(([name, { throughput }]) => [name, Math.round(throughput)]),
+      ),
     },
   ])
-  const scale = [...results.scale].map(([page, figures]) => [
+  const scale = [...results.scale].map(([page, measurements]) => [
     page,
-    { smallMs: rounded(figures.smallMs, 2), largeMs: rounded(figures.largeMs, 2), ratio: rounded(figures.ratio, 2) },
+    {
+      smallMs: round(measurements.smallMs, 2),
+      largeMs: round(measurements.largeMs, 2),
+      ratio: round(measurements.ratio, 2),
+    },
   ])
   return JSON.stringify({
     works: Object.fromEntries(works),
     ...(scale.length > 0 && { scale: Object.fromEntries(scale) }),
-    ...(results.recurring && { recurring: wholeNumbers(results.recurring) }),
-    ...(results.mcp && { mcp: mcpRatios(results.mcp) }),
+    ...(results.recurring && { recurring: roundAll(results.recurring) }),
+    ...(results.mcp && { mcp: withRatios(results.mcp) }),
   })
 }
 
-export function asTable(results: Results): string {
-  const peers = [...new Set([...results.works.values()].flatMap((figures) => peersIn(figures).map(([name]) => name)))]
-  const rows = [...results.works].map(([work, figures]) => {
-    const [ours, bare] = [figures.get('ours')!, figures.get('bare')!]
+export function toTable(results: Results): string {
+  const peers = [
+    ...new Set([...results.workloads.values()].flatMap((figures) => peerMeasurements(figures).map(([name]) => name))),
+  ]
+  const rows = [...results.workloads].map(([work, measurements]) => {
+    const [ours, bare] = [measurements.get('ours')!, measurements.get('bare')!]
     return [
       work,
-      count(ours.perSecond),
-      count(bare.perSecond),
-      ratio(figures).toFixed(2),
+      formatCount(ours.throughput),
+      formatCount(bare.throughput),
+      throughputRatio(measurements).toFixed(2),
       ours.p99Ms.toFixed(1),
       bare.p99Ms.toFixed(1),
       ...peers.flatMap((name) => {
-        const peer = figures.get(name)
-        return peer ? [count(peer.perSecond), (ours.perSecond / peer.perSecond).toFixed(1)] : ['', '']
+        const peer = measurements.get(name)
+        return peer ? [formatCount(peer.throughput), (ours.throughput / peer.throughput).toFixed(1)] : ['', '']
       }),
     ]
   })
   const headings = [
-    'work',
-    'ours/s',
-    'bare/s',
-    'ratio',
-    'ours p99 ms',
-    'bare p99 ms',
-    ...peers.flatMap((name) => [`${name}/s`, 'ours is ×']),
+    'workload',
+    'ours req/s',
+    'bare req/s',
+    'throughput ratio',
+    'ours p99 latency ms',
+    'bare p99 latency ms',
+    ...peers.flatMap((name) => [`${name} req/s`, 'ours is ×']),
   ]
   const pages = [...results.scale].map(([page, { smallMs, largeMs, ratio }]) => [
     page,
@@ -74,25 +83,27 @@ export function asTable(results: Results): string {
     ratio.toFixed(2),
   ])
   return [
-    ...(rows.length > 0 ? [aligned([headings, ...rows])] : []),
+    ...(rows.length > 0 ? [alignColumns([headings, ...rows])] : []),
     ...(results.mcp ? [mcpTable(results.mcp)] : []),
     ...(results.recurring ? [recurringTable(results.recurring)] : []),
-    ...(pages.length > 0 ? [aligned([['page of 50 jobs', 'of 10,000 ms', 'of 1,000,000 ms', 'ratio'], ...pages])] : []),
+    ...(pages.length > 0
+      ? [alignColumns([['p50 latency of a page of 50 jobs', 'of 10,000 ms', 'of 1,000,000 ms', 'ratio'], ...pages])]
+      : []),
   ].join('\n\n')
 }
 
-const mcpRatios = ({ restMs, newestMs, earlierMs }: McpFigures) => ({
-  restMs: rounded(restMs, 3),
-  newestMs: rounded(newestMs, 3),
-  earlierMs: rounded(earlierMs, 3),
-  newestRatio: rounded(newestMs / restMs, 2),
-  earlierRatio: rounded(earlierMs / restMs, 2),
+const withRatios = ({ restMs, newestMs, earlierMs }: McpMeasurement) => ({
+  restMs: round(restMs, 3),
+  newestMs: round(newestMs, 3),
+  earlierMs: round(earlierMs, 3),
+  newestRatio: round(newestMs / restMs, 2),
+  earlierRatio: round(earlierMs / restMs, 2),
 })
 
-function mcpTable(figures: McpFigures): string {
-  const { restMs, newestMs, earlierMs, newestRatio, earlierRatio } = mcpRatios(figures)
+function mcpTable(measurements: McpMeasurement): string {
+  const { restMs, newestMs, earlierMs, newestRatio, earlierRatio } = withRatios(measurements)
   const over = (ms: number) => (ms - restMs).toFixed(2)
-  return aligned([
+  return alignColumns([
     ['CPU to read a customer', 'ms', 'over REST ms', 'ratio'],
     ['REST', restMs.toFixed(2), '', ''],
     ['MCP, newest revision', newestMs.toFixed(2), over(newestMs), newestRatio.toFixed(2)],
@@ -100,20 +111,20 @@ function mcpTable(figures: McpFigures): string {
   ])
 }
 
-function recurringTable(figures: RecurringFigures): string {
-  const { schedules, jobs, perSecond, transactions, longestMs, othersWaitedMs } = figures
-  return aligned([
+function recurringTable(measurements: RecurringMeasurement): string {
+  const { schedules, jobs, jobsPerSecond, transactions, longestTransactionMs, othersMaxLatencyMs } = measurements
+  return alignColumns([
     ['a year of recurring visits', ''],
-    ['schedules', count(schedules)],
-    ['jobs generated', count(jobs)],
-    ['jobs/s', count(perSecond)],
-    ['transactions', count(transactions)],
-    ['longest transaction ms', count(longestMs)],
-    ['longest wait of others for a job ms', count(othersWaitedMs)],
+    ['schedules', formatCount(schedules)],
+    ['jobs generated', formatCount(jobs)],
+    ['jobs/s', formatCount(jobsPerSecond)],
+    ['transactions', formatCount(transactions)],
+    ['longest transaction ms', formatCount(longestTransactionMs)],
+    ['max latency of others creating a job ms', formatCount(othersMaxLatencyMs)],
   ])
 }
 
-function aligned(table: readonly (readonly string[])[]): string {
+function alignColumns(table: readonly (readonly string[])[]): string {
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
   return table
     .map((row) =>
@@ -122,7 +133,7 @@ function aligned(table: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-const wholeNumbers = (figures: object) =>
-  Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Math.round(value)]))
-const count = (value: number) => Math.round(value).toLocaleString('en-GB')
-const rounded = (value: number, places: number) => Number(value.toFixed(places))
+const roundAll = (measurements: object) =>
+  Object.fromEntries(Object.entries(measurements).map(([name, value]) => [name, Math.round(value)]))
+const formatCount = (value: number) => Math.round(value).toLocaleString('en-GB')
+const round = (value: number, places: number) => Number(value.toFixed(places))

@@ -1,6 +1,6 @@
 // Whether a shop with a million jobs waits longer for a page than one with ten thousand: the same pages, asked in turn.
 import pg from 'pg'
-import { type Connection, Database } from '../src/database.ts'
+import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
 import { insertTickets } from './jobs.ts'
@@ -8,33 +8,36 @@ import { insertTickets } from './jobs.ts'
 const sizes = { small: 10_000, large: 1_000_000 } as const
 type Size = keyof typeof sizes
 
-const asked = 60
-const warmUp = 12
+const samples = 60
+const warmUpSamples = 12
 
-export interface ScaleFigures {
+export interface ScaleMeasurement {
   readonly smallMs: number
   readonly largeMs: number
   readonly ratio: number
 }
 
-const job = (n: number) => `tkt_${String(n).padStart(26, '0')}`
+const jobId = (n: number) => `tkt_${String(n).padStart(26, '0')}`
 const anHourAgo = () => encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString())
 
 /** Every way a page can be narrowed, and the first and the last pages. */
 const pages: Readonly<Record<string, (size: Size) => string>> = {
   'first page': () => '',
-  'last pages': () => `startAfter=${job(60)}`,
+  'last pages': () => `startAfter=${jobId(60)}`,
   open: () => 'status=Open',
   closed: () => 'status=Closed',
-  'closed, last pages': () => `status=Closed&startAfter=${job(72)}`,
+  'closed, last pages': () => `status=Closed&startAfter=${jobId(72)}`,
   'of a customer': () => 'customerId=cus_7',
   'changed lately': () => `updatedAfter=${anHourAgo()}`,
   'with customers': () => 'include=customer',
 }
 
-export async function scale(connection: Connection, port: number): Promise<ReadonlyMap<string, ScaleFigures>> {
-  const shops = { small: await shop(connection, sizes.small), large: await shop(connection, sizes.large) }
-  const ask = async (size: Size, query: string): Promise<number> => {
+export async function measureScale(
+  connection: ConnectionOptions,
+  port: number,
+): Promise<ReadonlyMap<string, ScaleMeasurement>> {
+  const shops = { small: await createShop(connection, sizes.small), large: await createShop(connection, sizes.large) }
+  const timeRequest = async (size: Size, query: string): Promise<number> => {
     const start = performance.now()
     const response = await fetch(
       `http://127.0.0.1:${port}/api/v1/organisations/${shops[size].id}/tickets?limit=50&${query}`,
@@ -46,22 +49,22 @@ export async function scale(connection: Connection, port: number): Promise<Reado
     if (!response.ok) throw new Error(`A page of jobs (${query}) was answered ${response.status}: ${text}`)
     return performance.now() - start
   }
-  const figures = new Map<string, ScaleFigures>()
+  const measurements = new Map<string, ScaleMeasurement>()
   for (const [name, query] of Object.entries(pages)) {
-    const times: Record<Size, number[]> = { small: [], large: [] }
-    for (let turn = 0; turn < asked + warmUp; turn++) {
+    const latencies: Record<Size, number[]> = { small: [], large: [] }
+    for (let turn = 0; turn < samples + warmUpSamples; turn++) {
       for (const size of ['small', 'large'] as const) {
-        const ms = await ask(size, query(size))
-        if (turn >= warmUp) times[size].push(ms)
+        const ms = await timeRequest(size, query(size))
+        if (turn >= warmUpSamples) latencies[size].push(ms)
       }
     }
-    const [smallMs, largeMs] = [median(times.small), median(times.large)]
-    figures.set(name, { smallMs, largeMs, ratio: largeMs / smallMs })
+    const [smallMs, largeMs] = [median(latencies.small), median(latencies.large)]
+    measurements.set(name, { smallMs, largeMs, ratio: largeMs / smallMs })
   }
-  return figures
+  return measurements
 }
 
-async function shop(connection: Connection, jobs: number): Promise<{ id: string; key: string }> {
+async function createShop(connection: ConnectionOptions, jobs: number): Promise<{ id: string; key: string }> {
   const database = new Database(connection)
   const client = new pg.Client({ ...connection, statement_timeout: 600_000 })
   try {
@@ -82,4 +85,4 @@ async function shop(connection: Connection, jobs: number): Promise<{ id: string;
   }
 }
 
-const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[times.length >> 1]!
+const median = (latencies: readonly number[]) => latencies.toSorted((a, b) => a - b)[latencies.length >> 1]!

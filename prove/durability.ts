@@ -1,13 +1,13 @@
 // Durability: the server and PostgreSQL are killed in the middle of writes, and all that was acknowledged must be there.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from '../src/database.ts'
-import type { Served } from '../test/programs.ts'
-import { type Asking, asking as askingAt } from './asking.ts'
+import { sql } from '../src/db/database.ts'
+import type { ServerProcess } from '../test/programs.ts'
 import { Fleet, type Shop } from './fleet.ts'
-import { halfDone, type Ledger, lostFrom, newLedger } from './ledger.ts'
-import { atLeast, atMost, type Figure, none, type Size, type Trial, told } from './trial.ts'
-import { writeAway } from './writers.ts'
+import { createLedger, findInconsistencies, findLost, type Ledger } from './ledger.ts'
+import { createRetryingClient, type RetryingClient } from './retrying-client.ts'
+import { atLeast, atMost, info, none, type Result, type Size, type Trial } from './trial.ts'
+import { runWriters } from './writers.ts'
 
 type Fault = 'server' | 'postgres' | 'backend'
 
@@ -18,96 +18,96 @@ interface Plan {
   readonly writersEach: number
 }
 /** Twenty times the server, ten times PostgreSQL, and five times one of its processes, which ends all of its sessions. */
-const seventh: readonly Fault[] = ['server', 'postgres', 'server', 'backend', 'server', 'postgres', 'server']
+const faultSequence: readonly Fault[] = ['server', 'postgres', 'server', 'backend', 'server', 'postgres', 'server']
 const plans: Readonly<Record<Size, Plan>> = {
-  whole: { faults: Array(5).fill(seventh).flat(), writes: 50_000, shops: 8, writersEach: 4 },
+  whole: { faults: Array(5).fill(faultSequence).flat(), writes: 50_000, shops: 8, writersEach: 4 },
   short: { faults: ['server', 'postgres'], writes: 500, shops: 2, writersEach: 4 },
 }
-const repeatedEach = 50
-const returnGoalSeconds = 5
+const replaysPerFault = 50
+const recoveryGoalSeconds = 5
 /** Nothing goes on for ever, whatever fails. */
-const waitLimitMs = 300_000
+const waitTimeoutMs = 300_000
 
-export const durability: Trial = {
+export const durabilityTrial: Trial = {
   name: 'durability',
   title: 'Durability',
   how:
     'While 32 writers make and change customers, jobs, messages, lines, parts, quotes, conversions, invoices and ' +
     'payments in eight organisations, the server is killed twenty times (kill -9), PostgreSQL ten times, and five times ' +
-    'one of its processes at work. Afterwards every acknowledged write is looked up, numbers, notes, stock and money are ' +
-    'compared with each other, and creates with an Idempotency-Key are repeated after each kill.',
-  async run(size, say) {
+    'one of its processes at work. Afterwards every acknowledged write is looked up, numbers, timeline entries, stock and money are ' +
+    'compared with each other, and creates with an Idempotency-Key are retried after each kill.',
+  async run(size, log) {
     const plan = plans[size]
     await using fleet = await Fleet.start()
-    const server = await fleet.instance()
-    const shops = await Promise.all(Array.from({ length: plan.shops }, () => fleet.shop()))
-    const ledger = newLedger()
-    const asking = askingAt(server.origin, ledger)
-    const writing = writeAway(asking, shops, plan.writersEach, ledger)
-    writing.catch(() => {}) // heard below
+    const server = await fleet.startInstance()
+    const shops = await Promise.all(Array.from({ length: plan.shops }, () => fleet.createShop()))
+    const ledger = createLedger()
+    const client = createRetryingClient(server.origin, ledger)
+    const writersDone = runWriters(client, shops, plan.writersEach, ledger)
+    writersDone.catch(() => {}) // heard below
     try {
-      const told = await killedUnder({ fleet, server, asking, ledger, shop: shops[0]!, plan, say })
-      asking.stop()
-      await writing
-      return [...(await kept(fleet, ledger, plan, say)), ...figures(size, told)]
+      const stats = await killRepeatedly({ fleet, server, client, ledger, shop: shops[0]!, plan, log })
+      client.stop()
+      await writersDone
+      return [...(await checkLedger(fleet, ledger, plan, log)), ...recoveryResults(size, stats)]
     } finally {
-      asking.stop()
-      await writing.catch(() => {})
+      client.stop()
+      await writersDone.catch(() => {})
     }
   },
 }
 
-interface Scene {
+interface DurabilityRun {
   readonly fleet: Fleet
-  readonly server: Served
-  readonly asking: Asking
+  readonly server: ServerProcess
+  readonly client: RetryingClient
   readonly ledger: Ledger
   readonly shop: Shop
   readonly plan: Plan
-  say(text: string): void
+  log(text: string): void
 }
 
-interface Rounds {
-  repeated: number
-  otherwise: number
+interface FaultStats {
+  replayed: number
+  mismatched: number
   /** From the return of each part to the first write that succeeded. */
-  readonly returns: Record<Fault, number[]>
+  readonly recoverySeconds: Record<Fault, number[]>
 }
 
-async function killedUnder(scene: Scene): Promise<Rounds> {
-  const { asking, ledger, plan, say } = scene
-  const rounds: Rounds = { repeated: 0, otherwise: 0, returns: { server: [], postgres: [], backend: [] } }
-  const each = Math.ceil(plan.writes / (plan.faults.length + 1))
+async function killRepeatedly(run: DurabilityRun): Promise<FaultStats> {
+  const { client, ledger, plan, log } = run
+  const stats: FaultStats = { replayed: 0, mismatched: 0, recoverySeconds: { server: [], postgres: [], backend: [] } }
+  const writesPerFault = Math.ceil(plan.writes / (plan.faults.length + 1))
   const startedAt = performance.now()
-  let { server } = scene
+  let { server } = run
   for (const [index, fault] of plan.faults.entries()) {
-    await until(() => ledger.acknowledged >= each * (index + 1), `${each} writes more`)
+    await waitUntil(() => ledger.acknowledged >= writesPerFault * (index + 1), `${writesPerFault} writes more`)
     await delay(Math.random() * 300) // at any moment of a write
     const before = ledger.acknowledged
-    server = await killed(fault, { ...scene, server })
-    const backAt = performance.now()
-    await until(() => isServed(scene), 'a write that succeeds')
-    rounds.returns[fault].push((performance.now() - backAt) / 1_000)
-    const { repeated, otherwise } = await asking.repeat(repeatedEach)
-    rounds.repeated += repeated
-    rounds.otherwise += otherwise
+    server = await killAndRestart(fault, { ...run, server })
+    const restartedAt = performance.now()
+    await waitUntil(() => canWrite(run), 'a write that succeeds')
+    stats.recoverySeconds[fault].push((performance.now() - restartedAt) / 1_000)
+    const { replayed, mismatched } = await client.replay(replaysPerFault)
+    stats.replayed += replayed
+    stats.mismatched += mismatched
     const done = index + 1
-    const left = ((performance.now() - startedAt) / done) * (plan.faults.length - done)
-    say(
+    const remainingMs = ((performance.now() - startedAt) / done) * (plan.faults.length - done)
+    log(
       `${done} of ${plan.faults.length} kills (${fault}), ${before.toLocaleString('en-GB')} writes acknowledged; ` +
-        `about ${Math.round(left / 1_000)} s left`,
+        `about ${Math.round(remainingMs / 1_000)} s left`,
     )
   }
-  await until(() => ledger.acknowledged >= plan.writes, 'the last writes')
-  return rounds
+  await waitUntil(() => ledger.acknowledged >= plan.writes, 'the last writes')
+  return stats
 }
 
 /** Comes back when what was killed has returned. */
-async function killed(fault: Fault, { fleet, server }: Scene): Promise<Served> {
+async function killAndRestart(fault: Fault, { fleet, server }: DurabilityRun): Promise<ServerProcess> {
   if (fault === 'server') {
     server.signal('SIGKILL')
-    await server.ended
-    return fleet.instance({ PORT: String(server.port) })
+    await server.exited
+    return fleet.startInstance({ PORT: String(server.port) })
   }
   if (fault === 'postgres') {
     await fleet.killPostgres()
@@ -122,23 +122,33 @@ async function killed(fault: Fault, { fleet, server }: Scene): Promise<Served> {
   return server
 }
 
-const isServed = async ({ asking, shop }: Scene) =>
-  (await asking.write(shop, 'POST', '/customers', { firstName: 'Amara', notes: randomUUID() })) !== undefined
+const canWrite = async ({ client, shop }: DurabilityRun) =>
+  (await client.write(shop, 'POST', '/customers', { firstName: 'Amara', notes: randomUUID() })) !== undefined
 
-async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + waitLimitMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`Waited ${waitLimitMs / 1_000} s in vain for ${what}`)
+async function waitUntil(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + waitTimeoutMs
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`Timeout: waited ${waitTimeoutMs / 1_000} s in vain for ${what}`)
     await delay(20)
   }
 }
 
-async function kept(fleet: Fleet, ledger: Ledger, { writes }: Plan, say: Scene['say']): Promise<Figure[]> {
-  say(`looking up ${ledger.entries.length.toLocaleString('en-GB')} records`)
-  const lost = await lostFrom(ledger, fleet.database)
-  const half = await halfDone(fleet.database)
-  const mostSaid = 10
-  for (const text of [...lost.slice(0, mostSaid), ...half.words, ...ledger.wrong.slice(0, mostSaid)]) say(text)
+async function checkLedger(
+  fleet: Fleet,
+  ledger: Ledger,
+  { writes }: Plan,
+  log: DurabilityRun['log'],
+): Promise<Result[]> {
+  log(`looking up ${ledger.entries.length.toLocaleString('en-GB')} records`)
+  const lost = await findLost(ledger, fleet.database)
+  const inconsistencies = await findInconsistencies(fleet.database)
+  const maxLogged = 10
+  for (const text of [
+    ...lost.slice(0, maxLogged),
+    ...inconsistencies.messages,
+    ...ledger.unexpectedAnswers.slice(0, maxLogged),
+  ])
+    log(text)
   return [
     atLeast('writes acknowledged', writes, ledger.acknowledged),
     none(
@@ -146,24 +156,34 @@ async function kept(fleet: Fleet, ledger: Ledger, { writes }: Plan, say: Scene['
       lost.length,
       `${ledger.entries.length.toLocaleString('en-GB')} records`,
     ),
-    none('writes half done, or done twice', half.count),
-    none('answers that are neither success nor 503', ledger.wrong.length),
+    none('writes half done, or done twice', inconsistencies.count),
+    none('answers that are neither success nor 503', ledger.unexpectedAnswers.length),
   ]
 }
 
-function figures(size: Size, { repeated, otherwise, returns }: Rounds): Figure[] {
-  const seconds = (of: readonly number[]) => Math.max(...of)
+function recoveryResults(size: Size, { replayed, mismatched, recoverySeconds }: FaultStats): Result[] {
+  const longest = (of: readonly number[]) => Math.max(...of)
   return [
-    none('creates repeated after a kill and not answered the same', otherwise, repeated.toLocaleString('en-GB')),
+    none('creates retried after a kill and not answered the same', mismatched, replayed.toLocaleString('en-GB')),
     size === 'whole'
-      ? atMost('serving again after the return of PostgreSQL', returnGoalSeconds, seconds(returns.postgres), 's')
-      : told('serving again after the return of PostgreSQL', `${seconds(returns.postgres).toFixed(1)} s`),
+      ? atMost(
+          'recovery time after the restart of PostgreSQL',
+          recoveryGoalSeconds,
+          longest(recoverySeconds.postgres),
+          's',
+        )
+      : info('recovery time after the restart of PostgreSQL', `${longest(recoverySeconds.postgres).toFixed(1)} s`),
     ...(size === 'whole'
-      ? [told('serving again after the kill of a PostgreSQL process', `${seconds(returns.backend).toFixed(1)} s`)]
+      ? [
+          info(
+            'recovery time after the kill of a PostgreSQL process',
+            `${longest(recoverySeconds.backend).toFixed(1)} s`,
+          ),
+        ]
       : []),
-    told(
+    info(
       'kills of the server, PostgreSQL, one of its processes',
-      Object.values(returns)
+      Object.values(recoverySeconds)
         .map(({ length }) => length)
         .join(', '),
     ),

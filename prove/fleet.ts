@@ -4,12 +4,20 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Connection, Database } from '../src/database.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded-postgres.ts'
+import { type ConnectionOptions, Database } from '../src/db/database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
+import { migrate } from '../src/db/migrate.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
-import { migrate } from '../src/migrations.ts'
-import { freePort, type Program, type Served, startProgram, startRedis, startService, urlOf } from '../test/programs.ts'
+import {
+  databaseUrl,
+  freePort,
+  type Program,
+  type ServerProcess,
+  startProgram,
+  startRedis,
+  startService,
+} from '../test/programs.ts'
 
 type Settings = Readonly<Record<string, string>>
 
@@ -19,7 +27,7 @@ export interface Shop {
 }
 
 /** PostgreSQL's own default; the embedded one allows as many connections as one instance needs. */
-const roomForSeveral = { max_connections: '100' }
+const postgresSettings = { max_connections: '100' }
 
 export class Fleet implements AsyncDisposable {
   /** What every instance is started with. */
@@ -27,7 +35,7 @@ export class Fleet implements AsyncDisposable {
   /** A way to the data that is none of the instances'. */
   readonly database: Database
   readonly #dataDir: string
-  readonly #parts = new AsyncDisposableStack()
+  readonly #disposables = new AsyncDisposableStack()
   #postgres: EmbeddedPostgres
 
   private constructor(dataDir: string, postgres: EmbeddedPostgres, settings: Settings) {
@@ -35,7 +43,7 @@ export class Fleet implements AsyncDisposable {
     this.#postgres = postgres
     this.database = new Database(postgres.connection)
     this.settings = {
-      DATABASE_URL: urlOf(postgres.connection),
+      DATABASE_URL: databaseUrl(postgres.connection),
       SECRETS_KEY: randomBytes(32).toString('base64'),
       INTROSPECTION_SECRET: randomBytes(24).toString('base64'),
       RATE_LIMIT_STORE: 'memory',
@@ -43,48 +51,51 @@ export class Fleet implements AsyncDisposable {
       FAILED_AUTH_PER_MINUTE: '1000000',
       ...settings,
     }
-    this.#parts.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }))
-    this.#parts.defer(() => this.#postgres.stop())
-    this.#parts.defer(() => this.database.close())
+    this.#disposables.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }))
+    this.#disposables.defer(() => this.#postgres.stop())
+    this.#disposables.defer(() => this.database.close())
   }
 
   /** `place`: the folder, perhaps a disk of its own, that its data goes to. */
-  static async start(settings: Settings = {}, place = tmpdir()): Promise<Fleet> {
-    const dataDir = await mkdtemp(join(place, 'jobwright-fleet-'))
-    const postgres = await startEmbeddedPostgres({ dataDir, mode: 'serve', settings: roomForSeveral })
+  static async start(settings: Settings = {}, parentDir = tmpdir()): Promise<Fleet> {
+    const dataDir = await mkdtemp(join(parentDir, 'jobwright-fleet-'))
+    const postgres = await startEmbeddedPostgres({ dataDir, mode: 'serve', settings: postgresSettings })
     const fleet = new Fleet(dataDir, postgres, settings)
     await migrate(fleet.database)
     return fleet
   }
 
   /** How PostgreSQL is reached. */
-  get connection(): Connection {
+  get connection(): ConnectionOptions {
     return this.#postgres.connection
   }
 
-  async instance(settings: Settings = {}, how: Parameters<typeof startService>[1] = {}): Promise<Served> {
-    return this.#keep(await startService({ ...this.settings, ...settings }, how))
+  async startInstance(
+    settings: Settings = {},
+    options: Parameters<typeof startService>[1] = {},
+  ): Promise<ServerProcess> {
+    return this.#stopAtEnd(await startService({ ...this.settings, ...settings }, options))
   }
 
-  async redis(port?: string): Promise<Served & { readonly url: string }> {
-    return this.#keep(await startRedis(port))
+  async startRedis(port?: string): Promise<ServerProcess & { readonly url: string }> {
+    return this.#stopAtEnd(await startRedis(port))
   }
 
   /** HAProxy in front of instances: asks each for its readiness, and takes the next one when a connection is refused. */
-  async proxy(instances: readonly Pick<Served, 'port'>[], port?: string): Promise<Proxy> {
-    const front = port ?? (await freePort())
-    const statistics = await freePort()
-    const file = join(this.#dataDir, `haproxy-${front}.cfg`)
-    await writeFile(file, proxySettings({ front, statistics, instances }))
-    const origin = `http://127.0.0.1:${front}`
-    const isServing = async (port: number) => (await states(statistics)).get(`at-${port}`) === 'UP'
+  async startProxy(instances: readonly Pick<ServerProcess, 'port'>[], port?: string): Promise<Proxy> {
+    const frontPort = port ?? (await freePort())
+    const statsPort = await freePort()
+    const file = join(this.#dataDir, `haproxy-${frontPort}.cfg`)
+    await writeFile(file, haproxyConfig({ frontPort, statsPort, instances }))
+    const origin = `http://127.0.0.1:${frontPort}`
+    const isServing = async (port: number) => (await backendStates(statsPort)).get(`at-${port}`) === 'UP'
     // Until it has asked once, it takes every instance for ready.
-    const ready = async () => (await states(statistics)).size === instances.length && (await isReady(origin))
-    const program = await startProgram('haproxy', { words: ['-db', '-f', file], ready })
-    return this.#keep({ ...program, port: Number(front), origin, isServing })
+    const ready = async () => (await backendStates(statsPort)).size === instances.length && (await isReady(origin))
+    const program = await startProgram('haproxy', { args: ['-db', '-f', file], ready })
+    return this.#stopAtEnd({ ...program, port: Number(frontPort), origin, isServing })
   }
 
-  async shop(scopes: readonly string[] = ['full']): Promise<Shop> {
+  async createShop(scopes: readonly string[] = ['full']): Promise<Shop> {
     const { id } = await createOrganisation(this.database, { name: 'Harbour Repairs', entitlement: 'pro' })
     const { key } = await createKey(this.database, id, { scopes })
     return { orgId: id, key }
@@ -102,33 +113,33 @@ export class Fleet implements AsyncDisposable {
   }
 
   async startPostgres(): Promise<void> {
-    const options = { dataDir: this.#dataDir, mode: 'serve', settings: roomForSeveral } as const
+    const options = { dataDir: this.#dataDir, mode: 'serve', settings: postgresSettings } as const
     this.#postgres = await startEmbeddedPostgres(options)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#parts.disposeAsync()
+    await this.#disposables.disposeAsync()
   }
 
-  #keep<T extends Program>(program: T): T {
-    this.#parts.defer(async () => void (await program.stop()))
+  #stopAtEnd<T extends Program>(program: T): T {
+    this.#disposables.defer(async () => void (await program.stop()))
     return program
   }
 }
 
-export interface Proxy extends Served {
+export interface Proxy extends ServerProcess {
   /** Whether it sends requests to the instance at this port. */
   isServing(port: number): Promise<boolean>
 }
 
-interface ProxySettings {
-  readonly front: string
-  readonly statistics: string
-  readonly instances: readonly Pick<Served, 'port'>[]
+interface HaproxyOptions {
+  readonly frontPort: string
+  readonly statsPort: string
+  readonly instances: readonly Pick<ServerProcess, 'port'>[]
 }
 
 /** Only a request that reached nobody is tried elsewhere: another one may have been carried out. */
-const proxySettings = ({ front, statistics, instances }: ProxySettings) => `
+const haproxyConfig = ({ frontPort, statsPort, instances }: HaproxyOptions) => `
 global
   maxconn 4000
 defaults
@@ -142,7 +153,7 @@ defaults
   option forwardfor
   retry-on conn-failure
 frontend front
-  bind 127.0.0.1:${front}
+  bind 127.0.0.1:${frontPort}
   default_backend instances
 backend instances
   balance roundrobin
@@ -151,19 +162,19 @@ backend instances
   default-server inter 200ms fall 2 rise 1
 ${instances.map(({ port }) => `  server at-${port} 127.0.0.1:${port} check`).join('\n')}
 frontend statistics
-  bind 127.0.0.1:${statistics}
+  bind 127.0.0.1:${statsPort}
   stats enable
   stats uri /
 `
 
 /** What the proxy thinks of each instance that it has asked: `UP` or `DOWN`. */
-async function states(statistics: string): Promise<Map<string, string>> {
-  const answer = await fetch(`http://127.0.0.1:${statistics}/;csv`).catch(() => undefined)
-  const rows = ((await answer?.text()) ?? '').split('\n').map((line) => line.split(','))
-  const place = (name: string) => rows[0]!.indexOf(name)
-  const [at, status, check] = [place('svname'), place('status'), place('check_status')]
-  const asked = rows.filter((row) => row[at]?.startsWith('at-') && /^L\d/.test(row[check]!))
-  return new Map(asked.map((row) => [row[at]!, row[status]!]))
+async function backendStates(statsPort: string): Promise<Map<string, string>> {
+  const response = await fetch(`http://127.0.0.1:${statsPort}/;csv`).catch(() => undefined)
+  const rows = ((await response?.text()) ?? '').split('\n').map((line) => line.split(','))
+  const columnIndex = (name: string) => rows[0]!.indexOf(name)
+  const [at, status, check] = [columnIndex('svname'), columnIndex('status'), columnIndex('check_status')]
+  const checkedRows = rows.filter((row) => row[at]?.startsWith('at-') && /^L\d/.test(row[check]!))
+  return new Map(checkedRows.map((row) => [row[at]!, row[status]!]))
 }
 
 const isReady = (origin: string): Promise<boolean> =>

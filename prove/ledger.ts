@@ -1,32 +1,32 @@
 // What was acknowledged to writers, and how it is found again: none lost, none twice, none half done.
-import { type Database, raw, type Sql, sql } from '../src/database.ts'
+import { type Database, raw, type Sql, sql } from '../src/db/database.ts'
 
 /** A record that was acknowledged, with what its columns may hold by now. */
-export interface Entry {
+export interface LedgerEntry {
   readonly table: string
   readonly orgId: string
   readonly id: string
-  readonly may: Record<string, readonly string[]>
+  readonly allowedValues: Record<string, readonly string[]>
   /** A change without an answer may or may not have happened, so the record is not changed again. */
-  inDoubt: boolean
+  isInDoubt: boolean
 }
 
 export interface Ledger {
-  readonly entries: Entry[]
+  readonly entries: LedgerEntry[]
   /** Writes that were answered with success, creates and changes alike. */
   acknowledged: number
   /** Answers that are neither success nor "try again later". */
-  readonly wrong: string[]
+  readonly unexpectedAnswers: string[]
 }
 
-export const newLedger = (): Ledger => ({ entries: [], acknowledged: 0, wrong: [] })
+export const createLedger = (): Ledger => ({ entries: [], acknowledged: 0, unexpectedAnswers: [] })
 
-export const stockAtFirst = 1_000_000
+export const initialStock = 1_000_000
 
 const batchSize = 2_000
 
 /** What of the entries is not there, or is not as it was acknowledged, in words. */
-export async function lostFrom({ entries }: Ledger, database: Database): Promise<string[]> {
+export async function findLost({ entries }: Ledger, database: Database): Promise<string[]> {
   const lost: string[] = []
   for (const [table, all] of Map.groupBy(entries, (entry) => entry.table)) {
     for (let from = 0; from < all.length; from += batchSize) {
@@ -41,14 +41,17 @@ export async function lostFrom({ entries }: Ledger, database: Database): Promise
   return lost
 }
 
-function differences({ table, id, orgId, may }: Entry, row: Record<string, unknown> | undefined): string[] {
+function differences(
+  { table, id, orgId, allowedValues }: LedgerEntry,
+  row: Record<string, unknown> | undefined,
+): string[] {
   if (!row || row.org_id !== orgId) return [`${table} ${id} is not there`]
-  const wrong = Object.entries(may).filter(([column, values]) => !values.includes(String(row[column])))
-  return wrong.map(([column, values]) => `${table} ${id}: ${column} is ${row[column]}, not ${values.join(' or ')}`)
+  const differing = Object.entries(allowedValues).filter(([column, values]) => !values.includes(String(row[column])))
+  return differing.map(([column, values]) => `${table} ${id}: ${column} is ${row[column]}, not ${values.join(' or ')}`)
 }
 
 /** Each counts records that a write left half done, or did twice. */
-const halves: Readonly<Record<string, Sql>> = {
+const consistencyQueries: Readonly<Record<string, Sql>> = {
   'jobs out of number': sql`
     select count(*) from counters join (
       select org_id, count(*) as jobs, count(distinct ticket_number) as numbers, max(ticket_number) as last
@@ -58,10 +61,10 @@ const halves: Readonly<Record<string, Sql>> = {
     select count(*) from counters where next_quote_number - 1 <> (select count(*) from quotes where quotes.org_id = counters.org_id)`,
   'invoices out of number': sql`
     select count(*) from counters where next_invoice_number - 1 <> (select count(*) from invoices where invoices.org_id = counters.org_id)`,
-  'jobs without the note of their beginning': sql`
+  'jobs without the timeline entry of their creation': sql`
     select count(*) from tickets where 1 <> (select count(*) from messages
       where messages.org_id = tickets.org_id and ticket_id = tickets.id and system_event = 'jobCreated')`,
-  'jobs whose status is not the one last noted': sql`
+  'jobs whose status is not that of the last timeline entry': sql`
     select count(*) from (
       select distinct on (ticket.org_id, ticket.id) status.name as status, message.system_data ->> 'to' as noted
       from tickets ticket
@@ -75,7 +78,7 @@ const halves: Readonly<Record<string, Sql>> = {
       select org_id, invoice_id as id, sum(amount) as paid_in from payments group by 1, 2) money using (org_id, id)
     where amount_paid <> coalesce(paid_in, 0) or balance <> total - amount_paid
       or paid <> (amount_paid >= total) or has_balance <> (balance > 0)`,
-  'payments without their note': sql`
+  'payments without their timeline entry': sql`
     select count(*) from (
       select org_id, ticket_id, count(*) as payments from payments group by 1, 2) paid
     where payments <> (select count(*) from messages
@@ -86,13 +89,13 @@ const halves: Readonly<Record<string, Sql>> = {
       from invoices where quote_id is not null group by 1, 2) made using (org_id, id)
     where case when status = 'invoiced' then made is distinct from 1 or invoice_id <> made_id or total <> made_total
       else made is not null end`,
-  'conversions without their note': sql`
+  'conversions without their timeline entry': sql`
     select count(*) from quotes where status = 'invoiced' and 1 <> (select count(*) from messages
       where messages.org_id = quotes.org_id and messages.ticket_id = quotes.ticket_id
         and system_event = 'quoteConverted' and system_data ->> 'quoteId' = quotes.id)`,
   'parts whose stock does not agree with the lines': sql`
     select count(*) from inventory item where quantity_on_hand + coalesce((select sum(quantity) from inventory_lines line
-      where line.org_id = item.org_id and inventory_item_id = item.id), 0) <> ${stockAtFirst}`,
+      where line.org_id = item.org_id and inventory_item_id = item.id), 0) <> ${initialStock}`,
   'customers made twice': sql`
     select count(*) from (select from customers group by org_id, notes having count(*) > 1) twice`,
   'jobs made twice': sql`
@@ -107,14 +110,16 @@ const halves: Readonly<Record<string, Sql>> = {
 }
 
 /** What is half done, in words, with how often. */
-export async function halfDone(database: Database): Promise<{ readonly count: number; readonly words: string[] }> {
-  const words: string[] = []
+export async function findInconsistencies(
+  database: Database,
+): Promise<{ readonly count: number; readonly messages: string[] }> {
+  const messages: string[] = []
   let total = 0
-  for (const [what, statement] of Object.entries(halves)) {
+  for (const [what, statement] of Object.entries(consistencyQueries)) {
     const [row] = await database.query<{ count?: number; abs?: number }>(statement)
     const count = Number(row!.count ?? row!.abs)
-    if (count > 0) words.push(`${count} ${what}`)
+    if (count > 0) messages.push(`${count} ${what}`)
     total += count
   }
-  return { count: total, words }
+  return { count: total, messages }
 }

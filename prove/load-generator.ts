@@ -1,14 +1,14 @@
 // Requests at a steady rate, in a process of its own. A request has its moment whether those before it are answered or
 // not, and waits are counted from that moment: a service that stands still is not asked less, and hides nothing.
-import { type Line, openLine } from '../bench/wire.ts'
+import { type HttpConnection, openConnection } from '../bench/raw-http.ts'
 
 export interface Load {
   readonly port: number
   readonly connections: number
-  readonly perSecond: number
+  readonly requestsPerSecond: number
   readonly seconds: number
   /** Sent in turn, over and over. */
-  readonly requests: readonly { readonly work: string; readonly isWrite: boolean; readonly text: string }[]
+  readonly requests: readonly { readonly workload: string; readonly isWrite: boolean; readonly text: string }[]
 }
 
 /** How far it is. */
@@ -18,137 +18,140 @@ export interface Progress {
   readonly failed: number
 }
 
-export interface Waits {
+export interface LatencyStats {
   readonly count: number
   readonly p50Ms: number
   readonly p99Ms: number
-  readonly mostMs: number
+  readonly maxMs: number
 }
 
-export interface Outcome {
+export interface LoadResult {
   readonly answered: number
   readonly seconds: number
   /** Answers that are no success, by status. */
-  readonly refused: Readonly<Record<string, number>>
+  readonly errorStatuses: Readonly<Record<string, number>>
   /** Requests whose connection ended before the answer. */
   readonly lost: number
   readonly unanswered: number
   /** The first of what went wrong, in words. */
-  readonly complaints: readonly string[]
-  readonly reads: Waits
-  readonly writes: Waits
-  readonly byWork: Readonly<Record<string, Waits>>
-  readonly processors: number
+  readonly errors: readonly string[]
+  readonly reads: LatencyStats
+  readonly writes: LatencyStats
+  readonly byWorkload: Readonly<Record<string, LatencyStats>>
+  readonly cpuCores: number
 }
 
-export type Message = { readonly progress: Progress } | { readonly outcome: Outcome }
+export type Message = { readonly progress: Progress } | { readonly outcome: LoadResult }
 
 /** How long the last answers are waited for. */
-const graceMs = 60_000
-const progressEveryMs = 10_000
-const mostComplaints = 5
+const drainTimeoutMs = 60_000
+const progressIntervalMs = 10_000
+const maxErrors = 5
 
 process.once('message', (load: Load) => {
-  send(load).then((outcome) => process.send!({ outcome } satisfies Message, () => process.exit()))
+  runLoad(load).then((outcome) => process.send!({ outcome } satisfies Message, () => process.exit()))
 })
 process.once('disconnect', () => process.exit(1)) // whoever asked is gone
 
 /** A connection, and the number of the request that is under way on it. */
 interface Slot {
-  readonly line: Line
+  readonly connection: HttpConnection
   current: number | undefined
 }
 
-function send({ port, connections, perSecond, seconds, requests }: Load): Promise<Outcome> {
+function runLoad({ port, connections, requestsPerSecond, seconds, requests }: Load): Promise<LoadResult> {
   const prepared = requests.map(({ text }) => Buffer.from(text))
-  const total = perSecond * seconds
-  const waits = new Float64Array(total).fill(Number.NaN)
-  const refused: Record<string, number> = {}
-  const complaints: string[] = []
+  const total = requestsPerSecond * seconds
+  const latencies = new Float64Array(total).fill(Number.NaN)
+  const errorStatuses: Record<string, number> = {}
+  const errors: string[] = []
   const free: Slot[] = []
-  const waiting: number[] = []
-  let begun = 0
+  const queue: number[] = []
+  let startedCount = 0
   let answered = 0
   let failed = 0
   let lost = 0
-  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const { promise, resolve } = Promise.withResolvers<LoadResult>()
   const startedAt = performance.now()
-  const momentOf = (number: number) => startedAt + (number * 1_000) / perSecond
+  const scheduledAt = (number: number) => startedAt + (number * 1_000) / requestsPerSecond
 
-  const complain = (text: string) => {
+  const recordError = (text: string) => {
     failed++
-    if (complaints.length < mostComplaints) complaints.push(text)
+    if (errors.length < maxErrors) errors.push(text)
   }
   const open = () => {
     const slot: Slot = {
       current: undefined,
-      line: openLine(port, {
-        opened: () => serve(slot),
-        answered(_line, status, refusal) {
-          waits[slot.current!] = performance.now() - momentOf(slot.current!)
+      connection: openConnection(port, {
+        onOpen: () => sendNext(slot),
+        onResponse(_line, status, errorText) {
+          latencies[slot.current!] = performance.now() - scheduledAt(slot.current!)
           answered++
-          if (refusal) {
-            refused[status] = (refused[status] ?? 0) + 1
-            complain(refusal)
+          if (errorText) {
+            errorStatuses[status] = (errorStatuses[status] ?? 0) + 1
+            recordError(errorText)
           }
-          serve(slot)
+          sendNext(slot)
         },
-        closed(error) {
+        onClose(error) {
           if (free.includes(slot)) free.splice(free.indexOf(slot), 1)
           if (slot.current !== undefined) {
             lost++
-            complain(error?.message ?? 'the connection was closed')
+            recordError(error?.message ?? 'the connection was closed')
           }
           if (!isOver()) setTimeout(open, 100)
         },
       }),
     }
   }
-  const serve = (slot: Slot) => {
-    slot.current = waiting.shift()
+  const sendNext = (slot: Slot) => {
+    slot.current = queue.shift()
     if (slot.current === undefined) free.push(slot)
-    else slot.line.send(prepared[slot.current % prepared.length]!)
+    else slot.connection.send(prepared[slot.current % prepared.length]!)
   }
-  const isOver = () => answered + lost >= total || performance.now() > momentOf(total) + graceMs
+  const isOver = () => answered + lost >= total || performance.now() > scheduledAt(total) + drainTimeoutMs
 
   const tick = setInterval(() => {
     const now = performance.now()
-    while (begun < total && momentOf(begun) <= now) waiting.push(begun++)
+    while (startedCount < total && scheduledAt(startedCount) <= now) queue.push(startedCount++)
     // The line that has rested longest comes first, so that none rests for long.
-    while (waiting.length > 0 && free.length > 0) serve(free.shift()!)
+    while (queue.length > 0 && free.length > 0) sendNext(free.shift()!)
     if (isOver()) finish()
   }, 1)
-  const telling = setInterval(() => {
-    process.send!({ progress: { sent: begun - waiting.length, answered, failed } } satisfies Message)
-  }, progressEveryMs)
+  const progressTimer = setInterval(() => {
+    process.send!({ progress: { sent: startedCount - queue.length, answered, failed } } satisfies Message)
+  }, progressIntervalMs)
 
   function finish(): void {
     clearInterval(tick)
-    clearInterval(telling)
+    clearInterval(progressTimer)
     const elapsed = performance.now() - startedAt
     const { user, system } = process.cpuUsage()
-    const isOf = (test: (request: Load['requests'][number]) => boolean) =>
-      waitsOf(waits.filter((wait, number) => !Number.isNaN(wait) && test(requests[number % requests.length]!)))
-    const works = [...new Set(requests.map(({ work }) => work))]
+    const statsWhere = (test: (request: Load['requests'][number]) => boolean) =>
+      latencyStats(
+        latencies.filter((latency, number) => !Number.isNaN(latency) && test(requests[number % requests.length]!)),
+      )
+    const workloads = [...new Set(requests.map(({ workload }) => workload))]
     resolve({
       answered,
       seconds: elapsed / 1_000,
-      refused,
+      errorStatuses,
       lost,
       unanswered: total - answered - lost,
-      complaints,
-      reads: isOf(({ isWrite }) => !isWrite),
-      writes: isOf(({ isWrite }) => isWrite),
-      byWork: Object.fromEntries(works.map((name) => [name, isOf(({ work }) => work === name)])),
-      processors: (user + system) / 1_000 / elapsed,
+      errors,
+      reads: statsWhere(({ isWrite }) => !isWrite),
+      writes: statsWhere(({ isWrite }) => isWrite),
+      byWorkload: Object.fromEntries(workloads.map((name) => [name, statsWhere(({ workload }) => workload === name)])),
+      cpuCores: (user + system) / 1_000 / elapsed,
     })
   }
   for (let count = 0; count < connections; count++) open()
   return promise
 }
 
-function waitsOf(waits: Float64Array): Waits {
-  const sorted = waits.sort()
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), mostMs: at(1) }
+function latencyStats(latencies: Float64Array): LatencyStats {
+  const sorted = latencies.sort()
+  const quantile = (fraction: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN
+  return { count: sorted.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99), maxMs: quantile(1) }
 }

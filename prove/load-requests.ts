@@ -1,22 +1,22 @@
 // The requests of the load: what programs of many shops ask in a day, four reads to one write, each with one of many keys.
 import type { Organisation } from '../bench/data.ts'
-import { errand, type Work } from '../bench/errands.ts'
+import { type HttpRequest, serializeRequest } from '../bench/raw-http.ts'
 import { restRequest } from '../bench/targets.ts'
-import { type HttpRequest, httpText } from '../bench/wire.ts'
-import { chance } from '../src/demo/random.ts'
+import { requestSpec, type Workload } from '../bench/workloads.ts'
+import { createRandom } from '../src/demo/build/random.ts'
 import type { Load } from './load-generator.ts'
 
 /** A program with a key of its own, and the invoice that it takes payments for. */
-export interface Caller {
+export interface LoadClient {
   readonly organisation: Organisation
   readonly key: string
   readonly invoiceId: string
 }
 
-type Asked = Work | 'totals' | 'messages' | 'message' | 'payment' | 'status'
+type LoadWorkload = Workload | 'totals' | 'messages' | 'message' | 'payment' | 'status'
 
 /** Of a hundred requests. */
-const shares: Readonly<Record<Asked, number>> = {
+const workloadMix: Readonly<Record<LoadWorkload, number>> = {
   read: 22,
   job: 18,
   jobs: 12,
@@ -30,31 +30,33 @@ const shares: Readonly<Record<Asked, number>> = {
   payment: 4,
   status: 4,
 }
-const hundred = Object.entries(shares).flatMap(([work, count]) => Array<Asked>(count).fill(work as Asked))
+const weightedWorkloads = Object.entries(workloadMix).flatMap(([workload, count]) =>
+  Array<LoadWorkload>(count).fill(workload as LoadWorkload),
+)
 
 /** Callers take turns, so that all of them ask equally often. */
-export function requestsOf(callers: readonly Caller[], count: number, port: number): Load['requests'] {
-  const luck = chance(3)
+export function createRequests(clients: readonly LoadClient[], count: number, port: number): Load['requests'] {
+  const rng = createRandom(3)
   return Array.from({ length: count }, (_, number) => {
-    const caller = callers[number % callers.length]!
-    const work = luck.pick(hundred)
-    const request = requestOf(work, caller, luck)
-    return { work, isWrite: request.method !== 'GET', text: httpText(request, port) }
+    const client = clients[number % clients.length]!
+    const workload = rng.pick(weightedWorkloads)
+    const request = createRequest(workload, client, rng)
+    return { workload, isWrite: request.method !== 'GET', text: serializeRequest(request, port) }
   })
 }
 
-function requestOf(work: Asked, caller: Caller, luck: ReturnType<typeof chance>): HttpRequest {
-  const { organisation, key, invoiceId } = caller
+function createRequest(workload: LoadWorkload, client: LoadClient, rng: ReturnType<typeof createRandom>): HttpRequest {
+  const { organisation, key, invoiceId } = client
   const headers = { 'X-API-Key': key }
   const path = `/api/v1/organisations/${organisation.id}`
-  const job = `${path}/tickets/${luck.pick(organisation.jobs)}`
+  const job = `${path}/tickets/${rng.pick(organisation.jobs)}`
   const write = (method: 'POST' | 'PUT', path: string, body: object): HttpRequest => ({
     method,
     path,
     headers: { ...headers, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   })
-  switch (work) {
+  switch (workload) {
     case 'totals':
       return { method: 'GET', path: `${job}/totals`, headers }
     case 'messages':
@@ -64,8 +66,8 @@ function requestOf(work: Asked, caller: Caller, luck: ReturnType<typeof chance>)
     case 'payment':
       return write('POST', `${path}/payments`, { invoiceId, amount: 5, paymentMethod: 'card' })
     case 'status':
-      return write('PUT', `${job}/status`, { status: luck.pick(['Open', 'In Progress', 'Closed']) })
+      return write('PUT', `${job}/status`, { status: rng.pick(['Open', 'In Progress', 'Closed']) })
     default:
-      return restRequest(errand(work, organisation, luck), headers)
+      return restRequest(requestSpec(workload, organisation, rng), headers)
   }
 }

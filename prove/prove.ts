@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { arch, availableParallelism, platform, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Outcome, page } from './report.ts'
+import { renderPage, type TrialRecord } from './report.ts'
 import type { Trial } from './trial.ts'
 import { trials } from './trials.ts'
 
@@ -12,8 +12,8 @@ const usage = `Usage: npm run prove -- [--short] [--only ${trials.map(({ name })
   --short  a small part of each, as the tests do it; prints, and writes nothing`
 
 /** Trials are run one at a time, so what each came to is kept beside the page that is made of it. */
-const record = new URL('../docs/proof.json', import.meta.url)
-const report = new URL('../docs/proof.md', import.meta.url)
+const resultsFile = new URL('../docs/proof.json', import.meta.url)
+const reportFile = new URL('../docs/proof.md', import.meta.url)
 
 const { values } = parseArgs({
   options: { short: { type: 'boolean', default: false }, only: { type: 'string' }, help: { type: 'boolean' } },
@@ -25,46 +25,46 @@ if (values.help) {
 const wanted = values.only?.split(',') ?? trials.map(({ name }) => name)
 const unknown = wanted.filter((name) => !trials.some((trial) => trial.name === name))
 if (unknown.length > 0) fail(`There is no trial ${unknown.join(', ')}.\n${usage}`)
-const chosen = trials.filter(({ name }) => wanted.includes(name))
-const missing = new Set(chosen.flatMap(({ needs = [] }) => needs).filter((program) => !isThere(program)))
+const selected = trials.filter(({ name }) => wanted.includes(name))
+const missing = new Set(selected.flatMap(({ needs = [] }) => needs).filter((program) => !isInstalled(program)))
 if (missing.size > 0) fail(`Not on the PATH: ${[...missing].join(', ')}`)
 
-const outcomes: Record<string, Outcome> = JSON.parse(await readFile(record, 'utf8').catch(() => '{}'))
-let short = 0
-for (const [index, trial] of chosen.entries()) {
-  say(`${index + 1} of ${chosen.length}: ${trial.title}`)
-  const outcome = await carriedOut(trial)
-  for (const { what, goal, measured, holds } of outcome.figures) {
+const outcomes: Record<string, TrialRecord> = JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'))
+let failureCount = 0
+for (const [index, trial] of selected.entries()) {
+  log(`${index + 1} of ${selected.length}: ${trial.title}`)
+  const outcome = await runTrial(trial)
+  for (const { what, goal, measured, holds } of outcome.results) {
     process.stdout.write(`${holds ? 'holds' : 'SHORT'}  ${what}: ${measured} (wanted ${goal})\n`)
-    if (!holds) short++
+    if (!holds) failureCount++
   }
   if (values.short) continue
   outcomes[trial.name] = outcome
-  await writeFile(record, `${JSON.stringify(outcomes, null, 2)}\n`)
-  await writeFile(report, page(trials, outcomes))
+  await writeFile(resultsFile, `${JSON.stringify(outcomes, null, 2)}\n`)
+  await writeFile(reportFile, renderPage(trials, outcomes))
 }
-process.exit(short === 0 ? 0 : 1)
+process.exit(failureCount === 0 ? 0 : 1)
 
-async function carriedOut(trial: Trial): Promise<Outcome> {
-  const started = performance.now()
-  const figures = await trial.run(values.short ? 'short' : 'whole', (text) => say(`  ${trial.name}: ${text}`))
+async function runTrial(trial: Trial): Promise<TrialRecord> {
+  const startedAt = performance.now()
+  const results = await trial.run(values.short ? 'short' : 'whole', (text) => log(`  ${trial.name}: ${text}`))
   return {
     measuredOn: new Date().toISOString().slice(0, 10),
-    minutes: Math.ceil((performance.now() - started) / 60_000),
+    minutes: Math.ceil((performance.now() - startedAt) / 60_000),
     machine: `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${arch()}, Node ${process.versions.node}`,
-    figures,
+    results,
   }
 }
 
-function isThere(program: string): boolean {
+function isInstalled(program: string): boolean {
   return spawnSync('which', [program]).status === 0
 }
 
-function say(text: string): void {
+function log(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
 function fail(text: string): never {
-  say(text)
+  log(text)
   process.exit(1)
 }

@@ -1,24 +1,24 @@
 // Requests that meet, spread over two instances: of what must be once there is one, and nothing points to what is gone.
 import { freePort } from '../test/programs.ts'
 import { Fleet } from './fleet.ts'
-import { placeOf } from './place.ts'
+import * as billing from './races/billing.ts'
+import { createRaceContext, type Race } from './races/context.ts'
 import * as jobs from './races/jobs.ts'
 import * as numbers from './races/numbers.ts'
 import * as oauth from './races/oauth.ts'
-import * as papers from './races/papers.ts'
-import { type Race, ringOf } from './races/ring.ts'
-import { type Figure, none, type Trial } from './trial.ts'
+import { serviceHandle } from './service-handle.ts'
+import { none, type Result, type Trial } from './trial.ts'
 
 const rounds = { whole: 200, short: 3 }
 const wideRounds = { whole: 60, short: 2 }
 
-export const racing: Trial = {
+export const racesTrial: Trial = {
   name: 'races',
   title: 'Requests that meet',
   how:
     'Each race sends 16 requests at once (50 where it says so), in another order each round, to two instances on one ' +
     'database in turn, and then looks at what was answered and at what is there. An answer of 500 or above is a violation, too.',
-  async run(size, say) {
+  async run(size, log) {
     await using fleet = await Fleet.start({
       AUTHORIZE_PER_MINUTE: '1000000',
       TOKEN_PER_MINUTE: '1000000',
@@ -29,48 +29,48 @@ export const racing: Trial = {
     })
     const port = await freePort()
     const address = { AUTH_URL: `http://127.0.0.1:${port}` }
-    const instances = [await fleet.instance({ ...address, PORT: port }), await fleet.instance(address)]
-    const places = instances.map((instance) => placeOf(fleet, instance, address))
+    const instances = [await fleet.startInstance({ ...address, PORT: port }), await fleet.startInstance(address)]
+    const services = instances.map((instance) => serviceHandle(fleet, instance, address))
     const races: readonly Race[] = [
       numbers.gapless,
       jobs.oneEvent,
-      papers.paymentsAgree,
-      papers.convertsOnce,
+      billing.paymentsAgree,
+      billing.convertsOnce,
       jobs.lastStatus,
-      papers.oneDefaultRate,
+      billing.oneDefaultRate,
       jobs.gates,
       jobs.deletionGate,
       jobs.stations,
       jobs.schedules,
       jobs.cascade,
-      papers.answeredOnce,
+      billing.answeredOnce,
       numbers.repeated,
       oauth.registrations,
-      oauth.codes(places),
-      oauth.refreshes(places),
+      oauth.codes(services),
+      oauth.refreshes(services),
     ]
-    const figures: Figure[] = []
+    const results: Result[] = []
     for (const race of races) {
-      const began = performance.now()
-      figures.push(await violations(race, (race.isWide ? wideRounds : rounds)[size]))
-      say(`${race.what}: ${Math.round((performance.now() - began) / 1_000)} s`)
+      const startedAt = performance.now()
+      results.push(await countViolations(race, (race.isWide ? wideRounds : rounds)[size]))
+      log(`${race.what}: ${Math.round((performance.now() - startedAt) / 1_000)} s`)
     }
-    return figures
+    return results
 
-    async function violations({ what, begin }: Race, count: number): Promise<Figure> {
-      const troubles: string[] = []
-      const ring = await ringOf(
+    async function countViolations({ what, prepare }: Race, count: number): Promise<Result> {
+      const serverErrors: string[] = []
+      const context = await createRaceContext(
         fleet,
         instances.map(({ origin }) => origin),
-        troubles,
+        serverErrors,
       )
-      const round = await begin(ring)
+      const round = await prepare(context)
       let violated = 0
       for (let n = 0; n < count; n++) {
-        const found = [...(await round(n)), ...troubles.splice(0)]
+        const found = [...(await round(n)), ...serverErrors.splice(0)]
         if (found.length === 0) continue
         violated++
-        say(`${what}, round ${n}: ${found.join('; ').slice(0, 600)}`)
+        log(`${what}, round ${n}: ${found.join('; ').slice(0, 600)}`)
       }
       return none(`${what}: rounds in which it did not hold`, violated, String(count))
     }

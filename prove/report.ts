@@ -1,19 +1,19 @@
 // The proof as a page: what falls short first, then every trial with its figures, and when each was measured.
-import type { Figure, Trial } from './trial.ts'
+import type { Result, Trial } from './trial.ts'
 
 /** What a trial came to. Trials may be run one at a time, so each has its own day. */
-export interface Outcome {
+export interface TrialRecord {
   readonly measuredOn: string
   readonly minutes: number
   readonly machine: string
-  readonly figures: readonly Figure[]
+  readonly results: readonly Result[]
 }
 
-export function page(trials: readonly Trial[], outcomes: Readonly<Record<string, Outcome>>): string {
-  const short = trials.flatMap(({ name, title }) =>
-    (outcomes[name]?.figures ?? []).filter(({ holds }) => !holds).map((figure) => ({ title, ...figure })),
+export function renderPage(trials: readonly Trial[], records: Readonly<Record<string, TrialRecord>>): string {
+  const failures = trials.flatMap(({ name, title }) =>
+    (records[name]?.results ?? []).filter(({ holds }) => !holds).map((result) => ({ title, ...result })),
   )
-  const missing = trials.filter(({ name }) => !outcomes[name])
+  const missing = trials.filter(({ name }) => !records[name])
   const lines = [
     '# Proof',
     '',
@@ -22,18 +22,18 @@ export function page(trials: readonly Trial[], outcomes: Readonly<Record<string,
     '',
     '## What falls short',
     '',
-    ...(short.length + missing.length === 0 ? ['Nothing.'] : []),
-    ...short.map(({ title, what, goal, measured }) => `- **${title}**: ${what}: ${measured}, wanted ${goal}.`),
+    ...(failures.length + missing.length === 0 ? ['Nothing.'] : []),
+    ...failures.map(({ title, what, goal, measured }) => `- **${title}**: ${what}: ${measured}, wanted ${goal}.`),
     ...missing.map(({ title }) => `- **${title}**: not measured.`),
     '',
-    ...trials.flatMap((trial) => section(trial, outcomes[trial.name])),
+    ...trials.flatMap((trial) => renderSection(trial, records[trial.name])),
   ]
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-function section({ title, how, name }: Trial, outcome: Outcome | undefined): string[] {
-  if (!outcome) return []
-  const { measuredOn, minutes, machine, figures } = outcome
+function renderSection({ title, how, name }: Trial, record: TrialRecord | undefined): string[] {
+  if (!record) return []
+  const { measuredOn, minutes, machine, results } = record
   return [
     `## ${title}`,
     '',
@@ -41,7 +41,7 @@ function section({ title, how, name }: Trial, outcome: Outcome | undefined): str
     '',
     '| | goal | measured | |',
     '|---|---|---|---|',
-    ...figures.map(
+    ...results.map(
       ({ what, goal, measured, holds }) => `| ${what} | ${goal} | ${measured} | ${holds ? 'holds' : '**short**'} |`,
     ),
     '',

@@ -2,47 +2,50 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKey } from '../src/identity/keys.ts'
 import { commandLine } from '../test/command-line.ts'
-import { post } from '../test/oauth-app.ts'
-import { type Caller, caller } from './caller.ts'
-import { approved, customersOf, type Several, withKey, withToken } from './several.ts'
-import { atMost, type Figure, none, type Size } from './trial.ts'
+import { postForm } from '../test/oauth-app.ts'
+import { approveApp, customersPath, type Deployment, keyHeader, tokenHeader } from './deployment.ts'
+import { createHttpClient, type HttpClient } from './http-client.ts'
+import { atMost, none, type Result, type Size } from './trial.ts'
 
 const rounds = { short: 1, whole: 6 }
-const limitMs = 1_000
+const latencyGoalMs = 1_000
 
 /** A credential as one process sees it. */
-type Look = () => Promise<number>
+type StatusProbe = () => Promise<number>
 
-interface Change {
+interface CredentialChange {
   readonly what: string
   /** The credential, and what is done to it; `becomes` is what it is answered from then on. */
   prepare(orgId: string): Promise<{
     headers: Record<string, string>
-    becomes: number
-    carryOut(): Promise<void>
+    expectedStatus: number
+    apply(): Promise<void>
   }>
 }
 
-export async function revocations(several: Several, size: Size): Promise<Figure[]> {
-  const { fleet, name } = several
-  const figures: Figure[] = []
-  let returned = 0
-  for (const { what, prepare } of changes(several)) {
+export async function measureRevocations(deployment: Deployment, size: Size): Promise<Result[]> {
+  const { fleet, name } = deployment
+  const results: Result[] = []
+  let forgottenCount = 0
+  for (const { what, prepare } of credentialChanges(deployment)) {
     let longestMs = 0
     for (let round = 0; round < rounds[size]; round++) {
-      const { orgId } = await fleet.shop()
-      using program = caller(several.front, { from: nextAddress() })
-      const { headers, becomes, carryOut } = await prepare(orgId)
-      const looks = looksAt(several, program, orgId, headers)
-      for (let time = 0; time < 3; time++) await Promise.all(looks.map((look) => look())) // by now it is remembered
-      await carryOut()
-      const done = performance.now()
-      longestMs = Math.max(longestMs, ...(await Promise.all(looks.map((look) => seenAfter(look, becomes, done)))))
-      for (const look of looks) if ((await look()) !== becomes) returned++
+      const { orgId } = await fleet.createShop()
+      using client = createHttpClient(deployment.proxyOrigin, { from: nextAddress() })
+      const { headers, expectedStatus, apply } = await prepare(orgId)
+      const probes = createProbes(deployment, client, orgId, headers)
+      for (let time = 0; time < 3; time++) await Promise.all(probes.map((probe) => probe())) // by now it is remembered
+      await apply()
+      const appliedAt = performance.now()
+      longestMs = Math.max(
+        longestMs,
+        ...(await Promise.all(probes.map((probe) => timeUntilStatus(probe, expectedStatus, appliedAt)))),
+      )
+      for (const probe of probes) if ((await probe()) !== expectedStatus) forgottenCount++
     }
-    figures.push(atMost(`${name}: until every process knew of ${what}`, limitMs, longestMs, 'ms'))
+    results.push(atMost(`${name}: latency until every process knew of ${what}`, latencyGoalMs, longestMs, 'ms'))
   }
-  return [...figures, none(`${name}: processes that forgot a change again`, returned)]
+  return [...results, none(`${name}: processes that forgot a change again`, forgottenCount)]
 }
 
 /** Failed tries are counted by address: each round is somebody else. */
@@ -50,69 +53,76 @@ let addresses = 0
 const nextAddress = () => `127.1.${addresses >> 7}.${(addresses++ & 127) + 1}`
 
 /** REST at each process that has it and MCP at each that has that, past the proxy. */
-function looksAt({ rest, auth }: Several, program: Caller, orgId: string, headers: Record<string, string>): Look[] {
+function createProbes(
+  { rest, auth }: Deployment,
+  client: HttpClient,
+  orgId: string,
+  headers: Record<string, string>,
+): StatusProbe[] {
   const at = (origin: string, path: string) => async () =>
-    (await program.call('GET', path, { at: origin, headers })).status
+    (await client.call('GET', path, { at: origin, headers })).status
   return [
-    ...rest.map(({ origin }) => at(origin, customersOf(orgId))),
-    ...auth.map(({ origin }) => admittedToMcp(at(origin, '/mcp'))),
+    ...rest.map(({ origin }) => at(origin, customersPath(orgId))),
+    ...auth.map(({ origin }) => mcpProbe(at(origin, '/mcp'))),
   ]
 }
 
 /** There is nothing to GET there, which only those are told who are let in. */
-const admittedToMcp =
-  (look: Look): Look =>
+const mcpProbe =
+  (probe: StatusProbe): StatusProbe =>
   async () => {
-    const status = await look()
+    const status = await probe()
     return status === 405 ? 200 : status
   }
 
-async function seenAfter(look: Look, becomes: number, since: number): Promise<number> {
+async function timeUntilStatus(probe: StatusProbe, expectedStatus: number, startedAt: number): Promise<number> {
   for (;;) {
-    const status = await look()
-    const afterMs = performance.now() - since
-    if (status === becomes || afterMs > 10 * limitMs) return afterMs
+    const status = await probe()
+    const afterMs = performance.now() - startedAt
+    if (status === expectedStatus || afterMs > 10 * latencyGoalMs) return afterMs
     await delay(30) // asking more often would use the quota up
   }
 }
 
-function changes(several: Several): Change[] {
-  const { fleet, settings, site } = several
-  const typed = commandLine({ ...settings, PORT: '0' })
+function credentialChanges(deployment: Deployment): CredentialChange[] {
+  const { fleet, settings, authService } = deployment
+  const run = commandLine({ ...settings, PORT: '0' })
   const jobwright = async (...words: string[]): Promise<void> => {
-    const { code, stderr } = await typed(...words)
+    const { code, stderr } = await run(...words)
     if (code !== 0) throw new Error(stderr)
   }
-  const key = (verb: string, becomes: number, ...before: string[]): Change => ({
+  const keyChange = (verb: string, expectedStatus: number, ...before: string[]): CredentialChange => ({
     what: `a key that was ${verb}d`.replace('eed', 'ed'),
     async prepare(orgId) {
       const { id, key } = await createKey(fleet.database, orgId, { scopes: ['full'] })
       for (const word of before) await jobwright('key', word, orgId, id)
-      return { headers: withKey(key), becomes, carryOut: () => jobwright('key', verb, orgId, id) }
+      return { headers: keyHeader(key), expectedStatus, apply: () => jobwright('key', verb, orgId, id) }
     },
   })
-  const app = (
+  const appChange = (
     what: string,
-    becomes: number,
-    carryOut: (orgId: string, made: Awaited<ReturnType<typeof approved>>) => Promise<void>,
-  ): Change => ({
+    expectedStatus: number,
+    apply: (orgId: string, approval: Awaited<ReturnType<typeof approveApp>>) => Promise<void>,
+  ): CredentialChange => ({
     what,
     async prepare(orgId) {
-      const made = await approved(several, orgId)
-      return { headers: withToken(made.token), becomes, carryOut: () => carryOut(orgId, made) }
+      const approval = await approveApp(deployment, orgId)
+      return { headers: tokenHeader(approval.token), expectedStatus, apply: () => apply(orgId, approval) }
     },
   })
   return [
-    key('revoke', 401),
-    key('pause', 401),
-    key('resume', 200, 'pause'),
-    key('rotate', 401),
-    app('a token that its app gave back at /revoke', 401, async (_orgId, { token }) => {
-      const { status } = await post(site, '/revoke', { token })
+    keyChange('revoke', 401),
+    keyChange('pause', 401),
+    keyChange('resume', 200, 'pause'),
+    keyChange('rotate', 401),
+    appChange('a token that its app gave back at /revoke', 401, async (_orgId, { token }) => {
+      const { status } = await postForm(authService, '/revoke', { token })
       if (status !== 200) throw new Error(`/revoke answered ${status}`)
     }),
-    app('a grant that was revoked', 401, (orgId, { grantId }) => jobwright('grant', 'revoke', '--org', orgId, grantId)),
-    app('an admin who is one no longer', 403, (orgId, { admin }) =>
+    appChange('a grant that was revoked', 401, (orgId, { grantId }) =>
+      jobwright('grant', 'revoke', '--org', orgId, grantId),
+    ),
+    appChange('an admin who is one no longer', 403, (orgId, { admin }) =>
       jobwright('member', 'set', orgId, admin.memberId, '--role', 'manager'),
     ),
   ]

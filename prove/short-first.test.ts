@@ -1,4 +1,4 @@
 // The first of the short trials.
-import { shortTrials } from './short.ts'
+import { testShortTrials } from './short.ts'
 
-shortTrials(0)
+testShortTrials(0)

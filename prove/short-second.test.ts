@@ -1,4 +1,4 @@
 // The second of the short trials.
-import { shortTrials } from './short.ts'
+import { testShortTrials } from './short.ts'
 
-shortTrials(1)
+testShortTrials(1)

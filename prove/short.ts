@@ -2,22 +2,24 @@
 // three files, which run side by side.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { missing } from '../test/programs.ts'
+import { skipUnlessInstalled } from '../test/programs.ts'
 import { trials } from './trials.ts'
 
-const thirds = [
+const trialsByFile = [
   ['load', 'idle', 'durability'],
   ['many', 'rolling', 'faults'],
   ['authorisation', 'races', 'fuzz', 'planted'],
 ]
 
-export function shortTrials(third: 0 | 1 | 2): void {
+export function testShortTrials(third: 0 | 1 | 2): void {
   describe('short trials', () => {
-    for (const { name, title, needs = [], run } of trials.filter((trial) => thirds[third]!.includes(trial.name))) {
-      test(`${name}: ${title}`, { skip: needs.map(missing).find(Boolean) ?? false }, async (t) => {
-        const figures = await run('short', (text) => t.diagnostic(text))
+    for (const { name, title, needs = [], run } of trials.filter((trial) =>
+      trialsByFile[third]!.includes(trial.name),
+    )) {
+      test(`${name}: ${title}`, { skip: needs.map(skipUnlessInstalled).find(Boolean) ?? false }, async (t) => {
+        const results = await run('short', (text) => t.diagnostic(text))
         assert.deepEqual(
-          figures.filter(({ holds, isTimed }) => !holds && !isTimed),
+          results.filter(({ holds, isTimed }) => !holds && !isTimed),
           [],
         )
       })
@@ -26,4 +28,5 @@ export function shortTrials(third: 0 | 1 | 2): void {
 }
 
 /** Each trial is in one of the files. */
-export const isDivided = () => thirds.flat().sort().join() === [...trials.map(({ name }) => name)].sort().join()
+export const isEveryTrialListed = () =>
+  trialsByFile.flat().sort().join() === [...trials.map(({ name }) => name)].sort().join()

@@ -1,6 +1,6 @@
 // What a trial is: one thing that must hold, put to the running service, and the figures that answer it.
 
-export interface Figure {
+export interface Result {
   readonly what: string
   /** As people read it: "≤ 50 ms", "0 lost". */
   readonly goal: string
@@ -23,11 +23,11 @@ export interface Trial {
   /** Programs that must be on the PATH. */
   readonly needs?: readonly string[]
   /** Says on the way how far it is. Throws only when it could not be carried out: what does not hold is a figure. */
-  run(size: Size, say: (text: string) => void): Promise<readonly Figure[]>
+  run(size: Size, log: (text: string) => void): Promise<readonly Result[]>
 }
 
 /** A figure that holds when nothing was counted. */
-export const none = (what: string, count: number, of = ''): Figure => ({
+export const none = (what: string, count: number, of = ''): Result => ({
   what,
   goal: '0',
   measured: `${count.toLocaleString('en-GB')}${of && ` of ${of}`}`,
@@ -35,7 +35,7 @@ export const none = (what: string, count: number, of = ''): Figure => ({
 })
 
 /** A figure that holds up to a limit. */
-export const atMost = (what: string, limit: number, measured: number, unit = ''): Figure => ({
+export const atMost = (what: string, limit: number, measured: number, unit = ''): Result => ({
   what,
   goal: `≤ ${limit.toLocaleString('en-GB')}${unit && ` ${unit}`}`,
   measured: `${measured.toLocaleString('en-GB', { maximumFractionDigits: 1 })}${unit && ` ${unit}`}`,
@@ -44,7 +44,7 @@ export const atMost = (what: string, limit: number, measured: number, unit = '')
 })
 
 /** A figure that holds from an amount on. */
-export const atLeast = (what: string, limit: number, measured: number, unit = ''): Figure => ({
+export const atLeast = (what: string, limit: number, measured: number, unit = ''): Result => ({
   what,
   goal: `≥ ${limit.toLocaleString('en-GB')}${unit && ` ${unit}`}`,
   measured: `${measured.toLocaleString('en-GB', { maximumFractionDigits: 1 })}${unit && ` ${unit}`}`,
@@ -52,10 +52,10 @@ export const atLeast = (what: string, limit: number, measured: number, unit = ''
 })
 
 /** A figure without a goal: what else whoever judges the others wants to know. */
-export const told = (what: string, measured: string): Figure => ({ what, goal: '–', measured, holds: true })
+export const info = (what: string, measured: string): Result => ({ what, goal: '–', measured, holds: true })
 
 /** A figure that holds when it is just so much. */
-export const exactly = (what: string, goal: number, measured: number, unit = ''): Figure => ({
+export const exactly = (what: string, goal: number, measured: number, unit = ''): Result => ({
   what,
   goal: `${goal.toLocaleString('en-GB')}${unit && ` ${unit}`}`,
   measured: `${measured.toLocaleString('en-GB')}${unit && ` ${unit}`}`,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { type Database, sql } from '../src/database.ts'
+import { type Database, sql } from '../src/db/database.ts'
 
 export interface NextVersion extends AsyncDisposable {
   readonly root: URL
@@ -12,10 +12,10 @@ export interface NextVersion extends AsyncDisposable {
   readonly migrations: number
 }
 
-const own = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+const projectPath = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
 /** Migrates only when a second process waits for it, so that the trial is about two that start at once. */
-const first = `
+const firstMigration = `
 create table upgrade_runs (was_waited_for boolean not null);
 do $$
 declare is_waited_for boolean := false;
@@ -29,18 +29,19 @@ begin
 end $$;
 `
 
-export async function nextVersion(database: Database): Promise<NextVersion> {
+export async function buildNextVersion(database: Database): Promise<NextVersion> {
   const folder = await mkdtemp(join(tmpdir(), 'jobwright-next-'))
-  for (const name of ['src', 'migrations', 'package.json']) await cp(own(name), join(folder, name), { recursive: true })
-  await symlink(own('node_modules'), join(folder, 'node_modules'))
+  for (const name of ['src', 'migrations', 'package.json'])
+    await cp(projectPath(name), join(folder, name), { recursive: true })
+  await symlink(projectPath('node_modules'), join(folder, 'node_modules'))
   const tables = await database.query<{ name: string }>(sql`
     select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'migrations' order by 1`)
   // One table in each: a change that holds several at once may meet a transaction that takes them in another order.
   const changes = tables.map(({ name }) => `alter table ${name} add column upgrade_note text;`)
   changes.push('create index customers_by_upgrade on customers (org_id, upgrade_note);')
-  const migrations = [first, ...changes]
-  for (const [place, text] of migrations.entries())
-    await writeFile(join(folder, 'migrations', `${9_000 + place}-upgrade.sql`), text)
+  const migrations = [firstMigration, ...changes]
+  for (const [index, text] of migrations.entries())
+    await writeFile(join(folder, 'migrations', `${9_000 + index}-upgrade.sql`), text)
   return {
     root: pathToFileURL(`${folder}/`),
     migrations: migrations.length,
@@ -49,7 +50,7 @@ export async function nextVersion(database: Database): Promise<NextVersion> {
 }
 
 /** Somebody who has read a table and goes on with something slow, such as a mail server, longer than any request may take. */
-export async function slowTransaction(database: Database): Promise<void> {
+export async function holdSlowTransaction(database: Database): Promise<void> {
   const client = await database.connect()
   await client.query('begin; select from customers limit 1')
   const isWaitedFor = sql`select from pg_locks where not granted and relation = 'customers'::regclass`
@@ -60,7 +61,7 @@ export async function slowTransaction(database: Database): Promise<void> {
 }
 
 /** What the migrations left behind: how often the first ran, how many were noted, and whether one process waited. */
-export async function upgraded(database: Database): Promise<{ runs: number; noted: number; waited: number }> {
+export async function readUpgradeStats(database: Database): Promise<{ runs: number; noted: number; waited: number }> {
   const [row] = await database.query<{ runs: number; noted: number; waited: number }>(sql`
     select (select count(*) from upgrade_runs) as runs,
       (select count(*) from upgrade_runs where was_waited_for) as waited,

@@ -6,15 +6,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { freePort, type Served, startService } from '../test/programs.ts'
+import { freePort, type ServerProcess, startService } from '../test/programs.ts'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-main-'))
 const port = await freePort()
 const origin = `http://127.0.0.1:${port}`
-let running: Served | undefined
+let running: ServerProcess | undefined
 after(async () => {
   running?.signal('SIGKILL')
-  await running?.ended
+  await running?.exited
   await rm(dataDir, { recursive: true, force: true, maxRetries: 20 })
 })
 
@@ -28,7 +28,7 @@ const customers = (method: string, path: string, body?: object) =>
   })
 
 test('a first start makes a demo, prints a line that works and says that it is ready', async () => {
-  const { said } = await started()
+  const { said } = await startApp()
   assert.match(said, new RegExp(`^ready ${origin}$`, 'm'))
   const [, printedKey, printedAddress] = /curl -H "X-API-Key: (\S+)" (\S+)/.exec(said)!
   key = printedKey!
@@ -49,11 +49,11 @@ test('nothing that was confirmed is lost when the process is killed while eight 
   })
   while (confirmed.length < 200) await new Promise((resolve) => setTimeout(resolve, 5))
   running!.signal('SIGKILL')
-  await running!.ended
+  await running!.exited
   isUp = false
   await Promise.all(writers)
 
-  const { said } = await started()
+  const { said } = await startApp()
   assert.doesNotMatch(said, /sk_live_/, 'a later start shows no key')
   for (const id of confirmed) assert.equal((await customers('GET', `/${id}`)).status, 200, id)
 })
@@ -75,7 +75,7 @@ test('wrong settings stop the start with every problem in one message', async ()
   for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) assert.match(complaint, new RegExp(`^  - ${name} `, 'm'))
 })
 
-async function started(): Promise<{ said: string }> {
+async function startApp(): Promise<{ said: string }> {
   running = await startService({ DATA_DIR: dataDir, PORT: port, RATE_LIMIT_PER_MINUTE: '1000000' })
-  return { said: running.said() }
+  return { said: running.output() }
 }

@@ -3,9 +3,9 @@ import { after } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as EarlierClient } from 'mcp-sdk-1/client/index.js'
 import { StreamableHTTPClientTransport as EarlierTransport } from 'mcp-sdk-1/client/streamableHttp.js'
-import type { World } from './world.ts'
+import type { TestService } from './test-service.ts'
 
-export interface Called {
+export interface ToolResult {
   readonly isError: boolean
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
@@ -17,23 +17,25 @@ export interface Agent {
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
   readonly client: any
   tools(): Promise<string[]>
-  call(name: string, given?: Record<string, unknown>): Promise<Called>
+  call(name: string, args?: Record<string, unknown>): Promise<ToolResult>
 }
 
 export const generations = ['2.x', '1.32'] as const
 export type Generation = (typeof generations)[number]
 
 /** A connected client; it is closed when the tests of the file are over. */
-export async function agent(
-  { origin }: Pick<World, 'origin'>,
+export async function connectAgent(
+  { origin }: Pick<TestService, 'origin'>,
   secret: string,
   { generation = '2.x' as Generation, headers = {} as Record<string, string> } = {},
 ): Promise<Agent> {
-  const about = { name: 'test-agent', version: '1.0.0' }
+  const clientInfo = { name: 'test-agent', version: '1.0.0' }
   const init = { requestInit: { headers: { authorization: `Bearer ${secret}`, ...headers } } }
   const address = new URL(`${origin}/mcp`)
   const client =
-    generation === '2.x' ? new Client(about, { versionNegotiation: { mode: 'auto' } }) : new EarlierClient(about)
+    generation === '2.x'
+      ? new Client(clientInfo, { versionNegotiation: { mode: 'auto' } })
+      : new EarlierClient(clientInfo)
   const transport =
     generation === '2.x' ? new StreamableHTTPClientTransport(address, init) : new EarlierTransport(address, init)
   await client.connect(transport as never)
@@ -41,12 +43,12 @@ export async function agent(
   return {
     client,
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    async call(name, given = {}) {
+    async call(name, args = {}) {
       // biome-ignore lint/suspicious/noExplicitAny: the two generations type their results differently
-      const called: any = await client.callTool({ name, arguments: given })
-      const text: string = called.content[0].text
-      const isError = called.isError === true
-      return { isError, text, data: isError ? undefined : JSON.parse(text), meta: called._meta ?? {} }
+      const result: any = await client.callTool({ name, arguments: args })
+      const text: string = result.content[0].text
+      const isError = result.isError === true
+      return { isError, text, data: isError ? undefined : JSON.parse(text), meta: result._meta ?? {} }
     },
   }
 }
@@ -60,8 +62,8 @@ export interface RpcReply {
 }
 
 /** One POST to /mcp, with headers as a client of 2025 sends them. */
-export async function message(
-  { origin }: Pick<World, 'origin'>,
+export async function postMessage(
+  { origin }: Pick<TestService, 'origin'>,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<RpcReply> {

@@ -14,21 +14,21 @@ const imports = new Map(
     return [file, from.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name))]
   }),
 )
-const importsOf = (place: string) =>
+const importsOf = (folder: string) =>
   [...imports]
-    .filter(([file]) => file.startsWith(place))
+    .filter(([file]) => file.startsWith(folder))
     .flatMap(([file, from]) => from.map((name) => ({ file, name })))
 
 /** Names every import below `place` that `allowed` does not cover. */
-function only(place: string, allowed: RegExp) {
+function allowOnly(folder: string, allowed: RegExp) {
   assert.deepEqual(
-    importsOf(place).filter(({ name }) => !allowed.test(name)),
+    importsOf(folder).filter(({ name }) => !allowed.test(name)),
     [],
   )
 }
 
 /** Names every file that imports `what` and is not among `allowed`. */
-function importedBy(what: RegExp, allowed: RegExp) {
+function allowImporters(what: RegExp, allowed: RegExp) {
   assert.deepEqual(
     [...imports]
       .filter(([file, from]) => from.some((name) => what.test(name)) && !allowed.test(file))
@@ -37,61 +37,40 @@ function importedBy(what: RegExp, allowed: RegExp) {
   )
 }
 
-test('the domain imports nothing but the domain, and the calendar of time zones', () => {
-  only('src/domain/', /^src\/domain\/|^temporal-polyfill$/)
-  importedBy(/^temporal-polyfill$/, /^src\/domain\/recurrence\.ts$/)
+/** What each room may import besides itself and Node; whoever is not listed stands on top. */
+const layers = {
+  config: [],
+  db: ['pg$', 'sql-template-tag$'],
+  domain: ['temporal-polyfill$'],
+  operations: ['typebox', 'src/db/', 'src/domain/', 'src/rendering/print-document.ts'],
+  rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/domain/', 'src/http/(html|assets).ts'],
+  resources: ['typebox', 'src/operations/', 'src/db/', 'src/domain/', 'src/rendering/'],
+  identity: ['src/config/', 'src/db/', 'src/operations/(scopes|ids|errors|fields|share-tokens).ts'],
+}
+
+test('the layers import downwards only', () => {
+  for (const [layer, below] of Object.entries(layers))
+    allowOnly(`src/${layer}/`, new RegExp(`^(${[`src/${layer}/`, 'node:', ...below].join('|')})`))
 })
 
-test('resources import the machine they are written in, the domain and each other', () => {
-  only(
-    'src/resources/',
-    /^(typebox|src\/(domain|resources|documents)\/|src\/api\/(operation|plain|table|record|packing|fields|ids|secret-addresses|errors|scopes)\.ts|src\/database\.ts)/,
-  )
+test('only those who act on records know a resource by name', () => {
+  allowImporters(/^src\/resources\//, /^src\/(resources|portal|public|worker|transfer|cli|demo)\/|^src\/app\.ts$/)
 })
 
-test('the machine knows no resource; those who act on records do', () => {
-  importedBy(/^src\/resources\//, /^src\/(resources\/|service\.ts|portal\/|worker\/|moving\/|cli\/)/)
-})
-
-test('identity knows neither REST nor a resource', () => {
-  assert.deepEqual(
-    importsOf('src/identity/').filter(({ name }) => /^src\/(resources|api\/rest)/.test(name)),
-    [],
-  )
-})
-
-test('documents and pages are rendered from what they are handed: no database, no HTTP, no resource', () => {
-  only('src/documents/', /^(node:|(pdfkit|fontkit|bidi-js|linebreak)$|src\/(domain|documents|pages)\/)/)
-  only('src/pages/', /^(node:|src\/(domain|pages)\/)/)
-})
-
-test('the makers of PDFs appear where documents are made only', () => {
-  importedBy(/^(pdfkit|fontkit|bidi-js|linebreak)$/, /^src\/documents\//)
-})
-
-test('Fastify appears only where HTTP is served', () => {
-  importedBy(
-    /^(fastify|@fastify\/)/,
-    /^src\/(server|service|docs|api\/(rest|mcp|request|key-rotation))\.ts$|^src\/(oauth|portal)\//,
-  )
-})
-
-test('the database driver appears in the way to PostgreSQL and in its launcher only', () => {
-  importedBy(/^(pg|sql-template-tag)$/, /^src\/(connection|database|embedded-postgres)\.ts$/)
-})
-
-test('the authorization server’s libraries stay in their rooms', () => {
-  importedBy(/^oidc-provider$/, /^src\/oauth\//)
-  importedBy(/^openid-client$/, /^src\/portal\/external\.ts$/)
-  importedBy(/^otpauth$/, /^src\/identity\/second-factor\.ts$/)
-})
-
-test('the MCP SDK appears where the protocol is spoken only', () => {
-  importedBy(/^@modelcontextprotocol\//, /^src\/api\/mcp-server\.ts$/)
+test('libraries stay in the rooms they were chosen for', () => {
+  allowImporters(/^(pdfkit|fontkit|bidi-js|linebreak)$/, /^src\/rendering\/pdf\//)
+  allowImporters(/^(fastify|@fastify\/)/, /^src\/(app\.ts|(http|rest|mcp|oauth|sign-in|portal|public)\/)/)
+  allowImporters(/^(pg|sql-template-tag)$/, /^src\/db\//)
+  allowImporters(/^oidc-provider$/, /^src\/oauth\//)
+  allowImporters(/^openid-client$/, /^src\/sign-in\/external-provider\.ts$/)
+  allowImporters(/^otpauth$/, /^src\/sign-in\/totp\.ts$/)
+  allowImporters(/^@modelcontextprotocol\//, /^src\/mcp\/server\.ts$/)
 })
 
 test('the environment is read in one place, and NODE_ENV decides nothing', () => {
-  const readers = [...sources].filter(([file, source]) => /process\.env/.test(source) && file !== 'src/config.ts')
+  const readers = [...sources].filter(
+    ([file, source]) => /process\.env/.test(source) && file !== 'src/config/config.ts',
+  )
   assert.deepEqual(
     readers.map(([file]) => file),
     [],

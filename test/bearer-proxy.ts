@@ -3,21 +3,21 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 
-interface Through {
+interface ProxyOptions {
   target(): string
   secret(): string
   /** The same message in other words. */
-  reworded?(body: string): string
+  rewrite?(body: string): string
 }
 
 /** Its address once it listens; it ends with the tests of the file. */
-export async function bearerProxy({ target, secret, reworded = (body) => body }: Through): Promise<string> {
+export async function startBearerProxy({ target, secret, rewrite = (body) => body }: ProxyOptions): Promise<string> {
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
-    const body = Buffer.from(reworded(Buffer.concat(chunks).toString()))
+    const body = Buffer.from(rewrite(Buffer.concat(chunks).toString()))
     const headers: Record<string, unknown> = { authorization: `Bearer ${secret()}`, ...incoming.headers }
-    if (headers['mcp-name'] !== undefined) headers['mcp-name'] = reworded(`"${headers['mcp-name']}"`).slice(1, -1)
+    if (headers['mcp-name'] !== undefined) headers['mcp-name'] = rewrite(`"${headers['mcp-name']}"`).slice(1, -1)
     delete headers['transfer-encoding']
     if (incoming.method === 'POST') headers['content-length'] = body.length
     const forward = request(

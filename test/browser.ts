@@ -5,27 +5,27 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-const program = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
+const chromiumPath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
 
 /** For `test(name, { skip: noBrowser }, …)`: a machine without Chromium skips, CI does not. */
-export const noBrowser = program === '' && process.env.CI !== 'true' && 'chromium is not on the PATH'
+export const noBrowser = chromiumPath === '' && process.env.CI !== 'true' && 'chromium is not on the PATH'
 
 export const phone = { width: 390, height: 844 }
 export const desktop = { width: 1280, height: 900 }
 
 export function openBrowser(): Promise<Browser> {
-  assert.notEqual(program, '', 'chromium is not on the PATH')
-  return chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  assert.notEqual(chromiumPath, '', 'chromium is not on the PATH')
+  return chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 }
 
-export interface Visit {
+export interface OpenPage {
   readonly page: Page
   /** What the browser complained of: errors on the console, refused content, failed requests. */
   readonly complaints: readonly string[]
   close(): Promise<void>
 }
 
-export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
   const complaints: string[] = []

@@ -1,5 +1,4 @@
 // The command line as people and programs use it, against the database of a test world.
-
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,10 +7,10 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { program } from '../src/cli/program.ts'
-import { readConfig } from '../src/config.ts'
-import type { World } from './world.ts'
+import { readConfig } from '../src/config/config.ts'
+import type { TestService } from './test-service.ts'
 
-export interface Outcome {
+export interface CommandResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
@@ -19,42 +18,42 @@ export interface Outcome {
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the command answers
   readonly json: any
 }
-export type CommandLine = (...words: string[]) => Promise<Outcome>
+export type CommandLine = (...args: string[]) => Promise<CommandResult>
 
 process.env.NO_COLOR = '1'
-const file = fileURLToPath(new URL('../src/cli/jobwright.ts', import.meta.url))
+const cliFile = fileURLToPath(new URL('../src/cli/jobwright.ts', import.meta.url))
 
 /** In this process, which is ten times as fast as one of its own. */
 export const commandLine =
   (settings: Readonly<Record<string, string>>): CommandLine =>
-  async (...words) => {
+  async (...args) => {
     let [stdout, stderr] = ['', '']
-    const code = await program(words, {
+    const code = await program(args, {
       readConfig: () => readConfig(settings),
       print(text) {
         stdout += text
       },
-      complain(text) {
+      printError(text) {
         stderr += text
       },
     })
-    return outcome(code, stdout, stderr)
+    return commandResult(code, stdout, stderr)
   }
 
 /** In a process of its own. */
-export function typed(settings: Readonly<Record<string, string>>): CommandLine {
+export function spawnedCommandLine(settings: Readonly<Record<string, string>>): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'jobwright-cli-')) // no .env of this machine is read there
   after(() => rmSync(folder, { recursive: true, force: true }))
-  return (...words) =>
+  return (...args) =>
     new Promise((resolve) => {
       const options = { cwd: folder, env: { PATH: process.env.PATH, ...settings } }
-      execFile(process.execPath, [file, ...words], options, (error, stdout, stderr) =>
-        resolve(outcome(error ? Number(error.code) : 0, stdout, stderr)),
+      execFile(process.execPath, [cliFile, ...args], options, (error, stdout, stderr) =>
+        resolve(commandResult(error ? Number(error.code) : 0, stdout, stderr)),
       )
     })
 }
 
-const outcome = (code: number, stdout: string, stderr: string): Outcome => ({
+const commandResult = (code: number, stdout: string, stderr: string): CommandResult => ({
   code,
   stdout,
   stderr,
@@ -65,7 +64,7 @@ const outcome = (code: number, stdout: string, stderr: string): Outcome => ({
 })
 
 /** The settings with which a command reaches a world's database, or another one on the same server. */
-export function settingsFor({ connection }: World, other?: string): Record<string, string> {
+export function settingsFor({ connection }: TestService, other?: string): Record<string, string> {
   const { host, database: own } = connection as { host: string; database: string }
   const database = other ?? own
   return {
@@ -77,7 +76,7 @@ export function settingsFor({ connection }: World, other?: string): Record<strin
 }
 
 /** A second, empty database on the world's server. */
-export async function emptyDatabase({ database }: World): Promise<string> {
+export async function createEmptyDatabase({ database }: TestService): Promise<string> {
   const name = `empty_${process.pid}_${Date.now()}`
   const client = await database.connect()
   after(async () => {
@@ -89,8 +88,8 @@ export async function emptyDatabase({ database }: World): Promise<string> {
 }
 
 /** Other processes hear of a change soon after it is made: they are given a second. */
-export async function becomes<T>(expected: T, look: () => Promise<T>): Promise<void> {
+export async function assertEventually<T>(expected: T, read: () => Promise<T>): Promise<void> {
   const deadline = performance.now() + 1_000
-  while (performance.now() < deadline && (await look()) !== expected);
-  assert.equal(await look(), expected)
+  while (performance.now() < deadline && (await read()) !== expected);
+  assert.equal(await read(), expected)
 }

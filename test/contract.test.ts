@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TObject } from 'typebox'
-import { conflicts as catalogue } from '../src/api/errors.ts'
-import type { Operation } from '../src/api/operation.ts'
-import { bundles, scopes } from '../src/api/scopes.ts'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
+import { conflicts as catalogue } from '../src/operations/errors.ts'
+import type { Operation } from '../src/operations/operation.ts'
+import { bundles, scopes } from '../src/operations/scopes.ts'
 import { operations } from '../src/resources/index.ts'
 import * as specification from './specification.ts'
 
@@ -130,20 +130,20 @@ test('every text a caller can send is bounded', () => {
     items?: Shape
     properties?: Record<string, Shape>
   }
-  const endless = (shape: Shape, path: string): string[] => {
+  const unboundedTexts = (shape: Shape, path: string): string[] => {
     if (shape.readOnly) return []
     const isText = [shape.type].flat().includes('string')
     const isBounded =
       shape.maxLength || shape.enum || shape.format === 'date-time' || shape.pattern?.includes('{1,128}')
     return [
       ...(isText && !isBounded ? [path] : []),
-      ...(shape.items ? endless(shape.items, `${path}[]`) : []),
-      ...Object.entries(shape.properties ?? {}).flatMap(([name, member]) => endless(member, `${path}.${name}`)),
+      ...(shape.items ? unboundedTexts(shape.items, `${path}[]`) : []),
+      ...Object.entries(shape.properties ?? {}).flatMap(([name, member]) => unboundedTexts(member, `${path}.${name}`)),
     ]
   }
   const found = operations.flatMap(({ name, query, body }) => [
-    ...endless(query as Shape, name),
-    ...endless(body as Shape, name),
+    ...unboundedTexts(query as Shape, name),
+    ...unboundedTexts(body as Shape, name),
   ])
   assert.deepEqual(found, [])
 })

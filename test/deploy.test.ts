@@ -8,13 +8,13 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { describeSettings } from '../src/config.ts'
+import { describeSettings } from '../src/config/config.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
-import { freePort, missing, startProgram, startService, urlOf } from './programs.ts'
-import { world } from './world.ts'
+import { databaseUrl, freePort, skipUnlessInstalled, startProgram, startService } from './programs.ts'
+import { startTestService } from './test-service.ts'
 
-const here = await world()
+const here = await startTestService()
 const file = (name: string) => readFileSync(join(import.meta.dirname, '..', 'deploy', name), 'utf8')
 const settings = new Set(describeSettings().map(({ variable }) => variable))
 
@@ -58,37 +58,37 @@ describe('the files of deploy/', () => {
     for (const path of each) assert.equal((await fetch(here.origin + path)).status, 200, path)
   })
 
-  it('chart and watch only figures that a service really shows', async () => {
+  it('chart and watch only metrics that the service really exposes', async () => {
     const service = await startService({
-      DATABASE_URL: urlOf(here.connection),
+      DATABASE_URL: databaseUrl(here.connection),
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
       RATE_LIMIT_STORE: 'memory',
     })
     after(() => service.stop())
     const text = await (await fetch(`${service.origin}/metrics`)).text()
-    const shown = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, kind]) => [name!, kind!]))
+    const metricTypes = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, kind]) => [name!, kind!]))
     for (const name of ['alerts.yaml', 'grafana-dashboard.json']) {
       const named = new Set(file(name).match(/\b(?:jobwright|process|nodejs)_[a-z_]+\b/g))
       assert.ok(named.size > 5)
       const unknown = [...named].filter((one) => {
         const histogram = one.replace(/_(bucket|sum|count)$/, '')
-        return !shown.has(one) && shown.get(histogram) !== 'histogram'
+        return !metricTypes.has(one) && metricTypes.get(histogram) !== 'histogram'
       })
       assert.deepEqual(unknown, [], name)
-      for (const [, label, value] of file(name).matchAll(/(chore|outcome|state|quantile)=\\?"([a-z0-9.]+)\\?"/g)) {
+      for (const [, label, value] of file(name).matchAll(/(task|outcome|state|quantile)=\\?"([a-z0-9.]+)\\?"/g)) {
         assert.match(text, new RegExp(`${label}="${value}"`), `${name}: ${label}="${value}"`)
       }
     }
   })
 })
 
-describe('haproxy.cfg', { skip: missing('haproxy') || missing('openssl') }, () => {
+describe('haproxy.cfg', { skip: skipUnlessInstalled('haproxy') || skipUnlessInstalled('openssl') }, () => {
   it('is accepted, and serves over TLS what the instances answer', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'jobwright-proxy-'))
     after(() => rm(folder, { recursive: true, force: true }))
     const [http, https] = [await freePort(), await freePort()]
     const ours = {
-      DATABASE_URL: urlOf(here.connection),
+      DATABASE_URL: databaseUrl(here.connection),
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
       RATE_LIMIT_STORE: 'memory',
       RATE_LIMIT_PER_MINUTE: '1000000',
@@ -110,14 +110,14 @@ describe('haproxy.cfg', { skip: missing('haproxy') || missing('openssl') }, () =
     const checked = spawnSync('haproxy', ['-c', '-f', config], { env: { PATH: process.env.PATH, ...environment } })
     assert.equal(checked.status, 0, String(checked.stderr))
 
-    const through = (path: string, headers = {}) => asked(`https://127.0.0.1:${https}${path}`, headers)
+    const through = (path: string, headers = {}) => httpsGet(`https://127.0.0.1:${https}${path}`, headers)
     const ready = async () => (await through('/health/ready').catch(() => ({ status: 0 }))).status === 200
-    const proxy = await startProgram('haproxy', { words: ['-db', '-f', config], environment, ready })
+    const proxy = await startProgram('haproxy', { args: ['-db', '-f', config], environment, ready })
     after(() => proxy.stop())
 
     const plain = await fetch(`http://127.0.0.1:${http}/docs`, { redirect: 'manual' })
     assert.deepEqual([plain.status, plain.headers.get('location')?.split(':')[0]], [308, 'https'])
-    assert.equal((await through('/metrics')).status, 404, 'figures stay inside')
+    assert.equal((await through('/metrics')).status, 404, 'metrics stay inside')
 
     // A key that may be used from one address: what a stranger claims in a header does not count, the connection does.
     const { id } = await createOrganisation(here.database, { name: 'Proxied', entitlement: 'pro' })
@@ -131,13 +131,13 @@ describe('haproxy.cfg', { skip: missing('haproxy') || missing('openssl') }, () =
     // One of the two goes away: whoever reads notices nothing.
     const answers: number[] = []
     let isGone = false
-    const asking = Array.from({ length: 4 }, async () => {
+    const readers = Array.from({ length: 4 }, async () => {
       while (!isGone) answers.push((await through(customers, { 'x-api-key': open })).status)
     })
     assert.equal(await a.stop(), 0)
     for (let more = 0; more < 20; more++) answers.push((await through(customers, { 'x-api-key': open })).status)
     isGone = true
-    await Promise.all(asking)
+    await Promise.all(readers)
     assert.deepEqual([...new Set(answers)], [200])
   })
 })
@@ -156,7 +156,7 @@ async function certificate(folder: string): Promise<string> {
 }
 
 /** The certificate is our own, which nobody has to believe here. */
-function asked(url: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
+function httpsGet(url: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const call = request(url, { headers, rejectUnauthorized: false }, (response) => {
       let body = ''

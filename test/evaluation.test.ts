@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeDemo } from '../src/demo/demo.ts'
-import { vaultFrom } from '../src/identity/secrets.ts'
-import { agent } from './agent.ts'
-import { type Call, errands } from './errands.ts'
-import { world } from './world.ts'
+import { createVault } from '../src/identity/secrets.ts'
+import { connectAgent } from './agent.ts'
+import { type Call, evaluationScenarios } from './evaluation-scenarios.ts'
+import { startTestService } from './test-service.ts'
 
-const here = await world()
-const { key } = await makeDemo(here.database, await vaultFrom(here.config))
-const { client, call } = await agent(here, key)
+const here = await startTestService()
+const { key } = await makeDemo(here.database, await createVault(here.config))
+const { client, call } = await connectAgent(here, key)
 
 /** A token is about four bytes. */
 const mostListBytes = 12_000 * 4
@@ -21,23 +21,23 @@ test('the list of tools leaves a model room to think', async (t) => {
   assert.ok(bytes <= mostListBytes)
 })
 
-for (const { ask, does } of errands) {
-  test(ask, async (t) => {
+for (const { prompt, run } of evaluationScenarios) {
+  test(prompt, async (t) => {
     const calls: string[] = []
     let total = 0
-    const noted: Call = async (name, given) => {
-      const answer = await call(name, given)
+    const recordedCall: Call = async (name, args) => {
+      const answer = await call(name, args)
       const bytes = Buffer.byteLength(answer.text)
       calls.push(`${name} ${bytes}`)
       total += bytes
       assert.ok(bytes <= mostAnswerBytes, `${name} answered ${bytes} bytes`)
       return answer
     }
-    await does(async (name, given) => {
-      const { isError, text, data } = await noted(name, given)
-      assert.equal(isError, false, `${name} ${JSON.stringify(given)}: ${text}`)
+    await run(async (name, args) => {
+      const { isError, text, data } = await recordedCall(name, args)
+      assert.equal(isError, false, `${name} ${JSON.stringify(args)}: ${text}`)
       return data
-    }, noted)
+    }, recordedCall)
     t.diagnostic(`${calls.length} calls, ${total} bytes: ${calls.join(', ')}`)
   })
 }

@@ -1,8 +1,9 @@
 // The hands that write forms, for tests: each call is one transaction, as in the command line and on the pages.
-import { contextOf, plainSurroundings } from '../src/api/context.ts'
-import type { Json } from '../src/api/operation.ts'
-import { type Database, sql } from '../src/database.ts'
-import type { Given } from '../src/domain/form-answers.ts'
+import { type Database, sql } from '../src/db/database.ts'
+import type { AnswerInput } from '../src/domain/form-answers.ts'
+import { createContext, noDependencies } from '../src/operations/context.ts'
+import type { Json } from '../src/operations/operation.ts'
+import type { Actor, FormContext } from '../src/resources/forms/audit-trail.ts'
 import {
   importForms,
   type NewRule,
@@ -10,45 +11,42 @@ import {
   saveRule,
   saveTemplate,
 } from '../src/resources/forms/authoring.ts'
-import * as filling from '../src/resources/forms/filling.ts'
-import type { Actor, Asking } from '../src/resources/forms/trail.ts'
+import * as filling from '../src/resources/forms/submission-actions.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever they are answered
 type Form = any
 
 export const tess: Actor = { id: 'mem_tess', name: 'Tess' }
 
-const asItIs = (text: string) => text
-const surroundings = {
-  pdf: plainSurroundings.pdf,
+const unchanged = (text: string) => text
+const dependencies = {
+  pdf: noDependencies.pdf,
   restOrigin: 'http://127.0.0.1',
-  vault: { seal: asItIs, open: asItIs, fingerprint: asItIs },
+  vault: { encrypt: unchanged, decrypt: unchanged, fingerprint: unchanged },
 }
 
-export function hands(database: Database, orgId: string) {
-  const inTransaction = <T>(work: (asking: Asking) => Promise<T>): Promise<T> =>
+export function formWriter(database: Database, orgId: string) {
+  const inTransaction = <T>(work: (ctx: FormContext) => Promise<T>): Promise<T> =>
     database.transaction((transaction) =>
-      work(contextOf(transaction, { orgId, credentialId: 'test', name: 'Test', scopes: new Set() }, surroundings)),
+      work(createContext(transaction, { orgId, credentialId: 'test', name: 'Test', scopes: new Set() }, dependencies)),
     )
-  const form = async (work: (asking: Asking) => Promise<Json>): Promise<Form> =>
+  const form = async (work: (ctx: FormContext) => Promise<Json>): Promise<Form> =>
     JSON.parse((await inTransaction(work)).text)
   return {
     import: (templates: readonly NewTemplate[], rules: readonly NewRule[] = []) =>
-      inTransaction((asking) => importForms(asking, { templates: [...templates], rules: [...rules] })),
-    saveTemplate: (template: NewTemplate, id: string) =>
-      inTransaction((asking) => saveTemplate(asking, template, '', id)),
-    saveRule: (rule: NewRule, id: string) => inTransaction((asking) => saveRule(asking, rule, '', id)),
-    add: (ticketId: string, templateId: string, gate: filling.Wanted['gate']) =>
-      form((asking) => filling.addSubmission(asking, tess, { ticketId, templateId, gate })),
-    start: (id: string) => form((asking) => filling.startSubmission(asking, tess, id)),
-    answer: (id: string, given: Given) => form((asking) => filling.answerSubmission(asking, tess, id, given)),
+      inTransaction((ctx) => importForms(ctx, { templates: [...templates], rules: [...rules] })),
+    saveTemplate: (template: NewTemplate, id: string) => inTransaction((ctx) => saveTemplate(ctx, template, '', id)),
+    saveRule: (rule: NewRule, id: string) => inTransaction((ctx) => saveRule(ctx, rule, '', id)),
+    add: (ticketId: string, templateId: string, gate: filling.NewSubmission['gate']) =>
+      form((ctx) => filling.addSubmission(ctx, tess, { ticketId, templateId, gate })),
+    start: (id: string) => form((ctx) => filling.startSubmission(ctx, tess, id)),
+    answer: (id: string, given: AnswerInput) => form((ctx) => filling.answerSubmission(ctx, tess, id, given)),
     sign: (id: string, signature: filling.NewSignature) =>
-      form((asking) => filling.signSubmission(asking, tess, id, signature)),
-    submit: (id: string) => form((asking) => filling.submitSubmission(asking, tess, id)),
-    void: (id: string, reason: string | null = null) =>
-      form((asking) => filling.voidSubmission(asking, tess, id, reason)),
+      form((ctx) => filling.signSubmission(ctx, tess, id, signature)),
+    submit: (id: string) => form((ctx) => filling.submitSubmission(ctx, tess, id)),
+    void: (id: string, reason: string | null = null) => form((ctx) => filling.voidSubmission(ctx, tess, id, reason)),
     reopen: (id: string, reason: string | null = null) =>
-      form((asking) => filling.reopenSubmission(asking, tess, id, reason)),
+      form((ctx) => filling.reopenSubmission(ctx, tess, id, reason)),
     /** Jobs whose counters are not what a recount finds. */
     miscounted: () =>
       database.query(sql`

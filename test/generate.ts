@@ -1,14 +1,14 @@
 // Writes what is read off the operations: the reference, and snapshots that make a change of the API visible in review.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { catalogueOf } from '../src/api/mcp-catalogue.ts'
-import { toolsets, toolsFrom } from '../src/api/mcp-tools.ts'
-import { openapi } from '../src/api/openapi.ts'
-import { reference } from '../src/api/reference.ts'
-import { scopes } from '../src/api/scopes.ts'
-import { readConfig } from '../src/config.ts'
-import { guidance } from '../src/resources/guidance.ts'
+import { readConfig } from '../src/config/config.ts'
+import { createOperationSearch } from '../src/mcp/search.ts'
+import { createToolSelector, createTools } from '../src/mcp/tools.ts'
+import { scopes } from '../src/operations/scopes.ts'
 import { operations } from '../src/resources/index.ts'
+import { guidance } from '../src/resources/mcp-guidance.ts'
+import { createOpenApi } from '../src/rest/openapi/openapi.ts'
+import { reference } from '../src/rest/reference.ts'
 
 const root = join(import.meta.dirname, '..')
 /** The same on every machine, whatever its settings are. */
@@ -16,7 +16,7 @@ const config = readConfig({ REST_ORIGIN: 'http://127.0.0.1:3000', AUTH_URL: 'htt
 
 const files: Readonly<Record<string, () => string>> = {
   'docs/reference.md': () => reference(operations),
-  'test/snapshots/openapi.json': () => `${JSON.stringify(openapi(operations, config), null, 2)}\n`,
+  'test/snapshots/openapi.json': () => `${JSON.stringify(createOpenApi(operations, config), null, 2)}\n`,
   'test/snapshots/tools.json': () => `${JSON.stringify(toolList(), null, 2)}\n`,
   'test/snapshots/scopes.txt': () =>
     operations
@@ -29,10 +29,10 @@ const files: Readonly<Record<string, () => string>> = {
 
 /** What `tools/list` shows whoever may do everything. */
 function toolList(): object[] {
-  const tools = toolsFrom(operations, guidance)
-  const direct = toolsets(tools, guidance)(undefined).tools.map(({ listing }) => listing)
+  const tools = createTools(operations, guidance)
+  const direct = createToolSelector(tools, guidance)(undefined).tools.map(({ listing }) => listing)
   const everything = { orgId: '', credentialId: '', name: '', scopes: new Set(scopes), kind: 'key' as const }
-  return [...direct, ...catalogueOf(tools).listings(everything)]
+  return [...direct, ...createOperationSearch(tools).tools(everything)]
 }
 
 /** The files that no longer say what the code does. */

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TObject } from 'typebox'
-import { newId } from '../src/api/ids.ts'
-import { idsIn, type Operation } from '../src/api/operation.ts'
-import { raw, sql } from '../src/database.ts'
+import { raw, sql } from '../src/db/database.ts'
+import { newId } from '../src/operations/ids.ts'
+import { idsIn, type Operation } from '../src/operations/operation.ts'
 import { operations } from '../src/resources/index.ts'
-import { blank, hands } from './forms.ts'
-import { type Client, world } from './world.ts'
+import { blank, formWriter } from './forms.ts'
+import { type Client, startTestService } from './test-service.ts'
 
 const soon = new Date(Date.now() + 86_400_000).toISOString()
 const canary = 'CanaryOfTheOther'
@@ -18,14 +18,14 @@ const probe = {
   ...{ value: 5, rate: 5, amount: 5, remindAt: soon },
   ...{ startsAt: '2026-11-16T09:00:00Z', rrule: 'FREQ=WEEKLY', serviceRequired: 'Probe' },
 }
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 const mine = await organisation()
 const other = await organisation({ name: `${canary} Ltd` })
-const own = await populated(mine, 'Mine')
-const foreign = await populated(other, canary)
+const own = await createRecords(mine, 'Mine')
+const foreign = await createRecords(other, canary)
 
 /** One record of every kind; an operation with an id nobody made here fails the loop below. */
-async function populated(client: Client, name: string): Promise<Record<string, string>> {
+async function createRecords(client: Client, name: string): Promise<Record<string, string>> {
   const { id: customerId } = (
     await client.post('/customers', { firstName: name, email: `${name}@shop.example`, phone: '+441' })
   ).body.data
@@ -37,7 +37,7 @@ async function populated(client: Client, name: string): Promise<Record<string, s
   const { id: itemId } = (await client.post('/inventory', { name, sku: name })).body.data
   const { id: inventoryCategoryId } = (await client.post('/inventory-categories', { name })).body.data
   const { id: assetCategoryId } = (await client.post('/asset-categories', { name })).body.data
-  const memberId = await hired(client, name)
+  const memberId = await insertMember(client, name)
   const { id: ticketId } = (await client.post('/tickets', { customerId, serviceRequired: name })).body.data
   const { id: serviceLineId } = (await client.post(`/tickets/${ticketId}/services`, { name })).body.data
   const { id: inventoryLineId } = (await client.post(`/tickets/${ticketId}/inventory`, { name })).body.data
@@ -50,9 +50,9 @@ async function populated(client: Client, name: string): Promise<Record<string, s
   await client.post(`/quotes/${quoteId}/send`, { to: `${name}@shop.example` })
   const { id: reminderId } = (await client.post(`/invoices/${invoiceId}/reminders`, { remindAt: soon })).body.data
   const { id: paymentId } = (await client.post('/payments', { invoiceId, amount: 1, notes: name })).body.data
-  const pen = hands(database, client.orgId)
-  const { templates, rules } = await pen.import([{ ...blank, name }], [{ name, template: name, gate: 'none' }])
-  const { id: submissionId } = await pen.add(ticketId, templates[0]!, 'none')
+  const forms = formWriter(database, client.orgId)
+  const { templates, rules } = await forms.import([{ ...blank, name }], [{ name, template: name, gate: 'none' }])
+  const { id: submissionId } = await forms.add(ticketId, templates[0]!, 'none')
   const recurring = { rrule: 'FREQ=WEEKLY', serviceRequired: name, lineItems: [{ name }] }
   const { id: presetId } = (await client.post('/recurring-presets', { name, ...recurring })).body.data
   const startsAt = new Date(Date.now() + 86_400_000).toISOString()
@@ -89,7 +89,7 @@ async function populated(client: Client, name: string): Promise<Record<string, s
 }
 
 /** Callers cannot add members. */
-async function hired({ orgId }: Client, firstName: string): Promise<string> {
+async function insertMember({ orgId }: Client, firstName: string): Promise<string> {
   const [member] = await database.query<{ id: string }>(sql`
     with person as (insert into people (id, email) values (${newId('per')}, ${`${firstName}@staff.example`}) returning id)
     insert into members (org_id, id, person_id, first_name, role)
@@ -114,7 +114,7 @@ const address = (operation: Operation, ids: Readonly<Record<string, string>>) =>
   const filled = operation.path.replace(/:(\w+)/g, (_, name: string) => ids[recordFor(operation, name)]!)
   return filled === '/' ? '' : filled
 }
-const rowsOfOther = async () => {
+const otherRows = async () => {
   const tables = await database.query<{ name: string }>(sql`
     select table_name as name from information_schema.columns where column_name = 'org_id' and table_schema = 'public'
     and table_name not in ('api_keys', 'tombstones') order by 1`)
@@ -130,7 +130,7 @@ const rowsOfOther = async () => {
 
 for (const operation of operations) {
   test(`${operation.method} ${operation.path} keeps to the caller's organisation`, async () => {
-    const before = await rowsOfOther()
+    const before = await otherRows()
     for (const id of idsOf(operation)) {
       assert.ok(own[id] && foreign[id], `no record was made for ${id}`)
       // A foreign id in this place and own ones in the others, then foreign ones everywhere.
@@ -162,7 +162,7 @@ for (const operation of operations) {
       body: bodyFor(operation),
     })
     assert.equal(elsewhere.status, 403, 'the other organisation’s address is refused before anything is looked up')
-    assert.equal(await rowsOfOther(), before, 'nothing of the other organisation changed')
+    assert.equal(await otherRows(), before, 'nothing of the other organisation changed')
   })
 }
 

@@ -15,7 +15,7 @@ export interface MailServer extends AsyncDisposable {
   readonly url: string
   readonly received: readonly Received[]
   /** How it treats the next mails: takes them, refuses them for good or for now, or takes them and never answers. */
-  manner: 'takes' | 'refuses' | 'busy' | 'hangs'
+  behaviour: 'takes' | 'refuses' | 'busy' | 'hangs'
   /** Resolves when a mail has arrived whole, whatever becomes of it. */
   arrival(): Promise<void>
 }
@@ -34,34 +34,35 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     authOptional: true,
     closeTimeout: 100, // whoever was left hanging is not waited for
     disabledCommands: ['STARTTLS'],
-    onData(stream, session, answer) {
+    onData(stream, session, reply) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', async () => {
         const raw = Buffer.concat(chunks).toString('utf8')
         arrived.resolve()
         arrived = Promise.withResolvers<void>()
-        if (it.manner === 'hangs') return
-        if (it.manner === 'refuses') return answer(Object.assign(new Error('No such user here'), { responseCode: 550 }))
-        if (it.manner === 'busy') return answer(Object.assign(new Error('Try again later'), { responseCode: 451 }))
+        if (self.behaviour === 'hangs') return
+        if (self.behaviour === 'refuses')
+          return reply(Object.assign(new Error('No such user here'), { responseCode: 550 }))
+        if (self.behaviour === 'busy') return reply(Object.assign(new Error('Try again later'), { responseCode: 451 }))
         received.push({
           recipients: session.envelope.rcptTo.map(({ address }) => address),
           raw,
           mail: await PostalMime.parse(raw),
         })
-        answer()
+        reply()
       })
     },
   })
   server.on('error', () => {}) // a client that goes away is what some tests are about
   server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')
-  const it: MailServer = {
+  const self: MailServer = {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     received,
-    manner: 'takes',
+    behaviour: 'takes',
     arrival: () => arrived.promise,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
-  return it
+  return self
 }

@@ -24,15 +24,15 @@ import { StreamableHTTPClientTransport as EarlierTransport } from 'mcp-sdk-1/cli
 import { type Generation, generations } from './agent.ts'
 import { register } from './oauth-app.ts'
 import { freePort } from './programs.ts'
+import { startTestService } from './test-service.ts'
 import { type Person, person, signInOn, Visitor } from './visitor.ts'
-import { world } from './world.ts'
 
 const port = await freePort()
-const here = await world({ PORT: port })
+const here = await startTestService({ PORT: port })
 const address = new URL(`${here.config.authUrl}/mcp`)
 
 /** Where the browser ends up when somebody signs in and allows what is asked for. */
-async function allowed(link: URL | string, who: Person): Promise<URL> {
+async function approveInBrowser(link: URL | string, who: Person): Promise<URL> {
   const visitor = new Visitor(here.config.authUrl)
   let page = await visitor.open(String(link))
   if (page.url.includes('/sign-in')) page = await signInOn(visitor, here, page, who)
@@ -41,7 +41,7 @@ async function allowed(link: URL | string, who: Person): Promise<URL> {
 }
 
 /** A client that keeps what it is given, and has a person to send to the browser. */
-function memory(who: Person) {
+function createProvider(who: Person) {
   // biome-ignore lint/suspicious/noExplicitAny: what a client keeps is its own affair
   const kept: any = {}
   const provider = {
@@ -68,45 +68,49 @@ function memory(who: Person) {
     },
     async redirectToAuthorization(link: URL) {
       kept.asked = link
-      kept.back = await allowed(link, who)
+      kept.back = await approveInBrowser(link, who)
     },
   }
   return { kept, provider: provider as never }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the two generations differ in types only
-const made: Readonly<Record<Generation, (provider: never) => { client: any; transport: any; Refused: any; ask: any }>> =
-  {
-    '2.x': (authProvider) => ({
-      client: new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } }),
-      transport: () => new StreamableHTTPClientTransport(address, { authProvider }),
-      Refused: UnauthorizedError,
-      ask: (challenge: Response, held: string) => {
-        const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(challenge)
-        const options = { serverUrl: address, scope: `${held} ${scope}`, resourceMetadataUrl: resourceMetadataUrl! }
-        return auth(authProvider, { ...options, forceReauthorization: true })
-      },
-    }),
-    '1.32': (authProvider) => ({
-      client: new EarlierClient({ name: 'agent', version: '1' }),
-      transport: () => new EarlierTransport(address, { authProvider }),
-      Refused: EarlierUnauthorized,
-      ask: (challenge: Response, held: string) => {
-        const { scope, resourceMetadataUrl } = earlierParameters(challenge)
-        return earlierAuth(authProvider, {
-          serverUrl: address,
-          scope: `${held} ${scope}`,
-          resourceMetadataUrl: resourceMetadataUrl!,
-        })
-      },
-    }),
-  }
+type SdkParts = { client: any; transport: any; Refused: any; stepUp: any }
+const sdkClients: Readonly<Record<Generation, (provider: never) => SdkParts>> = {
+  '2.x': (authProvider) => ({
+    client: new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } }),
+    transport: () => new StreamableHTTPClientTransport(address, { authProvider }),
+    Refused: UnauthorizedError,
+    stepUp: (challenge: Response, grantedScope: string) => {
+      const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(challenge)
+      const options = {
+        serverUrl: address,
+        scope: `${grantedScope} ${scope}`,
+        resourceMetadataUrl: resourceMetadataUrl!,
+      }
+      return auth(authProvider, { ...options, forceReauthorization: true })
+    },
+  }),
+  '1.32': (authProvider) => ({
+    client: new EarlierClient({ name: 'agent', version: '1' }),
+    transport: () => new EarlierTransport(address, { authProvider }),
+    Refused: EarlierUnauthorized,
+    stepUp: (challenge: Response, grantedScope: string) => {
+      const { scope, resourceMetadataUrl } = earlierParameters(challenge)
+      return earlierAuth(authProvider, {
+        serverUrl: address,
+        scope: `${grantedScope} ${scope}`,
+        resourceMetadataUrl: resourceMetadataUrl!,
+      })
+    },
+  }),
+}
 
 for (const generation of generations) {
   test(`a client of SDK ${generation} finds the way from a refusal to a token, and works with it, and asks for more when it needs more`, async (t) => {
     const { orgId } = await here.organisation()
-    const { kept, provider } = memory(await person(here, orgId))
-    const { client, transport, Refused, ask } = made[generation](provider)
+    const { kept, provider } = createProvider(await person(here, orgId))
+    const { client, transport, Refused, stepUp } = sdkClients[generation](provider)
     const first = transport()
     await assert.rejects(client.connect(first), Refused)
     assert.equal(kept.asked.searchParams.get('resource'), address.href)
@@ -128,12 +132,15 @@ for (const generation of generations) {
     assert.match(challenge, /insufficient_scope.*customers:delete/)
 
     // What a host does with the challenge: the SDK reads it and leads back to the browser.
-    const held = kept.tokens.scope
+    const grantedScope = kept.tokens.scope
     if (generation === '1.32') kept.tokens = undefined // it would refresh what it has, which gives no more
-    assert.equal(await ask(new Response(null, { headers: { 'www-authenticate': challenge } }), held), 'REDIRECT')
+    assert.equal(
+      await stepUp(new Response(null, { headers: { 'www-authenticate': challenge } }), grantedScope),
+      'REDIRECT',
+    )
     const again = transport()
     await again.finishAuth(generation === '2.x' ? kept.back.searchParams : kept.back.searchParams.get('code'))
-    const stepped = made[generation](provider)
+    const stepped = sdkClients[generation](provider)
     await stepped.client.connect(stepped.transport())
     t.after(() => stepped.client.close())
     assert.equal((await stepped.client.callTool(deletion)).isError ?? false, false)
@@ -160,22 +167,22 @@ test('the authorization mode of the conformance suite passes', { skip, timeout: 
   ]
   const child = spawn(process.execPath, [suite, 'authorization', ...options])
   t.after(() => child.kill())
-  let said = ''
+  let output = ''
   let isAllowed = false
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', async (text) => {
-      said += text
-      const [link] = /http:\S+\/authorize\?\S+/.exec(said) ?? []
+      output += text
+      const [link] = /http:\S+\/authorize\?\S+/.exec(output) ?? []
       if (!link || isAllowed) return
       isAllowed = true
-      await fetch(await allowed(link, who))
+      await fetch(await approveInBrowser(link, who))
     })
   }
   const code = await new Promise((resolve) => child.on('close', resolve))
-  assert.equal(code, 0, said)
-  assert.ok(isAllowed, said)
-  assert.doesNotMatch(said, /FAILURE|WARNING/)
-  t.diagnostic(/Total: .*/.exec(said)?.[0] ?? said.slice(-300))
+  assert.equal(code, 0, output)
+  assert.ok(isAllowed, output)
+  assert.doesNotMatch(output, /FAILURE|WARNING/)
+  t.diagnostic(/Total: .*/.exec(output)?.[0] ?? output.slice(-300))
 })
 
 const bridge = 'node_modules/mcp-remote/dist/proxy.js'
@@ -192,14 +199,14 @@ test('mcp-remote, which desktop programs connect through, gets its access and wo
     env: { PATH: '', HOME: home, MCP_REMOTE_CONFIG_DIR: home }, // no browser is found there
   })
   t.after(() => child.kill())
-  let said = ''
+  let output = ''
   let isAllowed = false
   child.stderr.on('data', async (text) => {
-    said += text
-    const [link] = /http:\S+\/authorize\?\S+/.exec(said) ?? []
+    output += text
+    const [link] = /http:\S+\/authorize\?\S+/.exec(output) ?? []
     if (!link || isAllowed) return
     isAllowed = true
-    await fetch(await allowed(link, who))
+    await fetch(await approveInBrowser(link, who))
   })
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)

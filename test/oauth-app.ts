@@ -1,8 +1,8 @@
 // An app that wants access, as one would be written: with oauth4webapi, a registration and a verifier.
 import assert from 'node:assert/strict'
 import * as oauth from 'oauth4webapi'
+import type { ServiceHandle } from './test-service.ts'
 import { type Fields, type Page, type Person, signInOn, Visitor } from './visitor.ts'
-import type { Site } from './world.ts'
 
 export const redirectUri = 'https://app.example/callback'
 const insecure = { [oauth.allowInsecureRequests]: true } as const
@@ -21,7 +21,7 @@ export interface App {
   readonly redirect: string
 }
 
-export async function serverOf({ config }: Site): Promise<oauth.AuthorizationServer> {
+export async function discoverServer({ config }: ServiceHandle): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(config.authUrl)
   return oauth.processDiscoveryResponse(
     issuer,
@@ -31,19 +31,19 @@ export async function serverOf({ config }: Site): Promise<oauth.AuthorizationSer
 
 /** Registers itself; public unless it wants a secret. */
 export async function register(
-  world: Site,
+  service: ServiceHandle,
   metadata: Partial<oauth.OmitSymbolProperties<oauth.Client>> & Record<string, unknown> = {},
 ): Promise<App> {
-  const server = await serverOf(world)
-  const wanted = {
+  const server = await discoverServer(service)
+  const clientMetadata = {
     client_name: 'Bench Helper',
     redirect_uris: [redirectUri],
     token_endpoint_auth_method: 'none',
     ...metadata,
   }
-  const response = await oauth.dynamicClientRegistrationRequest(server, wanted as never, insecure)
+  const response = await oauth.dynamicClientRegistrationRequest(server, clientMetadata as never, insecure)
   const client = await oauth.processDynamicClientRegistrationResponse(response)
-  return appFrom(server, client as oauth.Client, (wanted.redirect_uris as string[])[0]!)
+  return appFrom(server, client as oauth.Client, (clientMetadata.redirect_uris as string[])[0]!)
 }
 
 export const appFrom = (server: oauth.AuthorizationServer, client: oauth.Client, redirect = redirectUri): App => ({
@@ -53,16 +53,16 @@ export const appFrom = (server: oauth.AuthorizationServer, client: oauth.Client,
   redirect,
 })
 
-export interface Journey {
+export interface AuthorizationRequest {
   readonly address: URL
   readonly verifier: string
   readonly state: string
 }
 
-export async function begin(
+export async function startAuthorization(
   { server, client, redirect }: App,
   parameters: Record<string, string | undefined> = {},
-): Promise<Journey> {
+): Promise<AuthorizationRequest> {
   const verifier = oauth.generateRandomCodeVerifier()
   const state = oauth.generateRandomState()
   const address = new URL(server.authorization_endpoint!)
@@ -80,44 +80,44 @@ export async function begin(
   return { address, verifier, state }
 }
 
-export interface Wishes {
+export interface AuthorizeOptions {
   readonly parameters?: Record<string, string | undefined>
   readonly consent?: Fields
   readonly visitor?: Visitor
 }
 
 /** From the app's link to the redirect that comes back: signs in where asked to, and consents. */
-export async function answered(
-  world: Site,
+export async function authorize(
+  service: ServiceHandle,
   app: App,
   who: Person,
-  wishes: Wishes = {},
-): Promise<Journey & { page: Page; visitor: Visitor }> {
-  const { parameters = {}, consent = {}, visitor = new Visitor(world.config.authUrl) } = wishes
-  const journey = await begin(app, parameters)
-  let page = await visitor.open(journey.address.href)
-  if (page.url.includes('/sign-in')) page = await signInOn(visitor, world, page, who)
+  options: AuthorizeOptions = {},
+): Promise<AuthorizationRequest & { page: Page; visitor: Visitor }> {
+  const { parameters = {}, consent = {}, visitor = new Visitor(service.config.authUrl) } = options
+  const request = await startAuthorization(app, parameters)
+  let page = await visitor.open(request.address.href)
+  if (page.url.includes('/sign-in')) page = await signInOn(visitor, service, page, who)
   if (page.url.includes('/approve/') && page.status === 200) {
     page = await visitor.submit(page, '/approve/', { decision: 'allow', ...consent })
   }
-  return { ...journey, page, visitor }
+  return { ...request, page, visitor }
 }
 
-export async function code(world: Site, app: App, who: Person, wishes: Wishes = {}) {
-  const { page, state, verifier, visitor } = await answered(world, app, who, wishes)
+export async function obtainCode(service: ServiceHandle, app: App, who: Person, options: AuthorizeOptions = {}) {
+  const { page, state, verifier, visitor } = await authorize(service, app, who, options)
   assert.ok(page.url.startsWith(app.redirect), `${page.status} ${page.url} ${page.text.slice(0, 1_500)}`)
   // Checks state and iss, as every client should.
   const parameters = oauth.validateAuthResponse(app.server, app.client, new URL(page.url), state)
   return { parameters, verifier, visitor, code: parameters.get('code')! }
 }
 
-export async function tokens(
-  world: Site,
+export async function obtainTokens(
+  service: ServiceHandle,
   app: App,
   who: Person,
-  wishes: Wishes = {},
+  options: AuthorizeOptions = {},
 ): Promise<Tokens & { visitor: Visitor }> {
-  const { parameters, verifier, visitor } = await code(world, app, who, wishes)
+  const { parameters, verifier, visitor } = await obtainCode(service, app, who, options)
   const response = await oauth.authorizationCodeGrantRequest(
     app.server,
     app.client,
@@ -139,13 +139,13 @@ export interface OAuthReply {
 }
 
 /** A form to one of the authorization server's addresses, as it is. */
-export async function post(
-  world: Site,
+export async function postForm(
+  service: ServiceHandle,
   path: string,
   fields: Record<string, string>,
   headers: Record<string, string> = {},
 ): Promise<OAuthReply> {
-  const response = await fetch(world.origin + path, {
+  const response = await fetch(service.origin + path, {
     method: 'POST',
     body: new URLSearchParams(fields),
     headers,
@@ -154,34 +154,44 @@ export async function post(
   return { status: response.status, headers: response.headers, body: text && JSON.parse(text) }
 }
 
-export const refresh = (world: Site, { client }: App, refreshToken: string, more: Record<string, string> = {}) =>
-  post(world, '/token', {
+export const refresh = (
+  service: ServiceHandle,
+  { client }: App,
+  refreshToken: string,
+  extraFields: Record<string, string> = {},
+) =>
+  postForm(service, '/token', {
     grant_type: 'refresh_token',
     refresh_token: refreshToken,
     client_id: client.client_id,
     ...(client.client_secret ? { client_secret: client.client_secret as string } : {}),
-    ...more,
+    ...extraFields,
   })
 
 export const redeem = (
-  world: Site,
+  service: ServiceHandle,
   app: App,
   { code, verifier }: { code: string; verifier: string },
-  more: Record<string, string> = {},
+  extraFields: Record<string, string> = {},
 ) =>
-  post(world, '/token', {
+  postForm(service, '/token', {
     grant_type: 'authorization_code',
     code,
     redirect_uri: app.redirect,
     code_verifier: verifier,
     client_id: app.client.client_id,
     ...(app.client.client_secret ? { client_secret: app.client.client_secret as string } : {}),
-    ...more,
+    ...extraFields,
   })
 
 /** A read over REST with a token, from the process the world is. */
-export async function read(world: Site, orgId: string, token: string, path = '/customers'): Promise<OAuthReply> {
-  const response = await fetch(`${world.origin}/api/v1/organisations/${orgId}${path}`, {
+export async function readWithToken(
+  service: ServiceHandle,
+  orgId: string,
+  token: string,
+  path = '/customers',
+): Promise<OAuthReply> {
+  const response = await fetch(`${service.origin}/api/v1/organisations/${orgId}${path}`, {
     headers: { authorization: `Bearer ${token}` },
   })
   return { status: response.status, headers: response.headers, body: await response.json() }

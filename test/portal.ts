@@ -1,8 +1,8 @@
 // Somebody at the portal, for tests: signed in with both factors, with the pages of one organisation at hand.
+import type { TestService } from './test-service.ts'
 import { type Fields, type Page, type Person, person, signInOn, Visitor } from './visitor.ts'
-import type { World } from './world.ts'
 
-export interface Clerk {
+export interface PortalUser {
   readonly who: Person
   readonly visitor: Visitor
   open(path: string): Promise<Page>
@@ -12,10 +12,10 @@ export interface Clerk {
   post(path: string, fields?: Fields): Promise<Page>
 }
 
-export async function clerk(here: World, orgId: string, who?: Person): Promise<Clerk> {
-  const admin = who ?? (await person(here, orgId))
-  const visitor = new Visitor(here.config.authUrl)
-  await signInOn(visitor, here, await visitor.open('/sign-in'), admin)
+export async function signIntoPortal(service: TestService, orgId: string, who?: Person): Promise<PortalUser> {
+  const admin = who ?? (await person(service, orgId))
+  const visitor = new Visitor(service.config.authUrl)
+  await signInOn(visitor, service, await visitor.open('/sign-in'), admin)
   const open = (path: string) => visitor.open(`/portal/${orgId}${path}`)
   return {
     who: admin,

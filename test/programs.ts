@@ -5,26 +5,26 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Connection } from '../src/database.ts'
+import type { ConnectionOptions } from '../src/db/database.ts'
 
 export interface Program {
   readonly pid: number
   /** All it has written so far, to both of its outputs. */
-  said(): string
+  output(): string
   /** Settles with its code, or the signal that ended it. */
-  readonly ended: Promise<number | NodeJS.Signals>
+  readonly exited: Promise<number | NodeJS.Signals>
   signal(name: NodeJS.Signals): void
   /** Asks it to end, insists after ten seconds, and tells how it ended. */
   stop(): Promise<number | NodeJS.Signals>
 }
 
-export interface Served extends Program {
+export interface ServerProcess extends Program {
   readonly port: number
   readonly origin: string
 }
 
-export interface Start {
-  readonly words: readonly string[]
+export interface ProgramOptions {
+  readonly args: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   /** The temporary folder unless given: away from a developer's .env. */
   readonly cwd?: string
@@ -32,61 +32,61 @@ export interface Start {
   readonly ready: RegExp | (() => Promise<boolean>)
 }
 
-const startLimitMs = 120_000 // a machine that does much else is slow to start anything
-const stopLimitMs = 10_000
+const startTimeoutMs = 120_000 // a machine that does much else is slow to start anything
+const stopTimeoutMs = 10_000
 
 /** Comes back when the program has said that it is ready. */
 export async function startProgram(
   command: string,
-  { words, environment = {}, ready, cwd = tmpdir() }: Start,
+  { args, environment = {}, ready, cwd = tmpdir() }: ProgramOptions,
 ): Promise<Program> {
-  const child = spawn(command, words, {
+  const child = spawn(command, args, {
     cwd,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const program = watched(child)
-  const deadline = performance.now() + startLimitMs
-  const isReady = ready instanceof RegExp ? async () => ready.test(program.said()) : ready
+  const program = watchProcess(child)
+  const deadline = performance.now() + startTimeoutMs
+  const isReady = ready instanceof RegExp ? async () => ready.test(program.output()) : ready
   while (!(await isReady())) {
-    const end = await Promise.race([program.ended, delay(20)])
-    if (end === undefined && performance.now() < deadline) continue
+    const exitCode = await Promise.race([program.exited, delay(20)])
+    if (exitCode === undefined && performance.now() < deadline) continue
     await program.stop()
-    throw new Error(`${command} ${words.join(' ')} did not get ready:\n${program.said().slice(-2_000)}`)
+    throw new Error(`${command} ${args.join(' ')} did not get ready:\n${program.output().slice(-2_000)}`)
   }
   return program
 }
 
-function watched(child: ChildProcess): Program {
-  let said = ''
-  for (const output of [child.stdout!, child.stderr!]) {
-    output.setEncoding('utf8').on('data', (text) => {
-      said += text
+function watchProcess(child: ChildProcess): Program {
+  let output = ''
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
     })
   }
-  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+  const exited = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('exit', (code, signal) => resolve(code ?? signal!))
     child.once('error', (error) => {
-      said += error.message
+      output += error.message
       resolve(1)
     })
   })
   return {
     pid: child.pid!,
-    ended,
-    said: () => said,
+    exited,
+    output: () => output,
     signal: (name) => void child.kill(name),
     async stop() {
       child.kill('SIGCONT') // one that stands still hears nothing
       child.kill('SIGTERM')
-      const end = await Promise.race([ended, delay(stopLimitMs, undefined, { ref: false })])
-      if (end === undefined) child.kill('SIGKILL')
-      return ended
+      const exitCode = await Promise.race([exited, delay(stopTimeoutMs, undefined, { ref: false })])
+      if (exitCode === undefined) child.kill('SIGKILL')
+      return exited
     },
   }
 }
 
-const ownRoot = new URL('../', import.meta.url)
+const projectRoot = new URL('../', import.meta.url)
 
 /**
  * The service as `npm start` starts it, on a free port unless the settings name one; of another tree if one is named.
@@ -94,38 +94,43 @@ const ownRoot = new URL('../', import.meta.url)
  */
 export async function startService(
   settings: Readonly<Record<string, string>>,
-  { root = ownRoot, until = 'ready' as 'ready' | 'live' } = {},
-): Promise<Served> {
+  { root = projectRoot, until = 'ready' as 'ready' | 'live' } = {},
+): Promise<ServerProcess> {
   const main = fileURLToPath(new URL('src/main.ts', root))
   const port = settings.PORT ?? (await freePort())
   const origin = `http://127.0.0.1:${port}`
   const environment = { LOG_LEVEL: 'warn', ...settings, PORT: port }
-  const ready = until === 'ready' ? /^ready /m : () => isAnswered(`${origin}/health/live`)
-  const program = await startProgram(process.execPath, { words: [main], environment, ready })
+  const ready = until === 'ready' ? /^ready /m : () => respondsOk(`${origin}/health/live`)
+  const program = await startProgram(process.execPath, { args: [main], environment, ready })
   return { ...program, port: Number(port), origin }
 }
 
-const isAnswered = (address: string) =>
+const respondsOk = (address: string) =>
   fetch(address).then(
     ({ ok }) => ok,
     () => false,
   )
 
-export async function startRedis(port?: string): Promise<Served & { readonly url: string }> {
-  const at = port ?? (await freePort())
-  const words = ['--port', at, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
-  const program = await startProgram('redis-server', { words, ready: /Ready to accept connections/ })
-  return { ...program, port: Number(at), origin: `http://127.0.0.1:${at}`, url: `redis://127.0.0.1:${at}` }
+export async function startRedis(port?: string): Promise<ServerProcess & { readonly url: string }> {
+  const portNumber = port ?? (await freePort())
+  const args = ['--port', portNumber, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+  const program = await startProgram('redis-server', { args, ready: /Ready to accept connections/ })
+  return {
+    ...program,
+    port: Number(portNumber),
+    origin: `http://127.0.0.1:${portNumber}`,
+    url: `redis://127.0.0.1:${portNumber}`,
+  }
 }
 
 /** For `skip`: why a test that needs the program cannot run here. With CI=true it has to. */
-export function missing(program: string): string | false {
+export function skipUnlessInstalled(program: string): string | false {
   if (process.env.CI === 'true' || spawnSync('which', [program]).status === 0) return false
   return `${program} is not on the PATH`
 }
 
 /** A DATABASE_URL. `localhost` only fills the place of a host in it; the socket's folder is what counts. */
-export const urlOf = (database: Connection): string =>
+export const databaseUrl = (database: ConnectionOptions): string =>
   'connectionString' in database
     ? database.connectionString
     : `postgres://${database.user}@localhost/${database.database}?host=${encodeURIComponent(database.host)}&port=${database.port}`

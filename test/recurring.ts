@@ -1,6 +1,6 @@
 // Recurring schedules for tests: a customer with an agreement, and what one does with it.
 import assert from 'node:assert/strict'
-import type { Client, Reply } from './world.ts'
+import type { Client, Reply } from './test-service.ts'
 
 export const dayMs = 86_400_000
 const now = Math.floor(Date.now() / 60_000) * 60_000

@@ -1,13 +1,13 @@
 // One loop over every operation, every scope and bundle and both scope versions: who may come in, and who may not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { idsIn } from '../src/api/operation.ts'
-import type { ScopeVersion } from '../src/api/scopes.ts'
+import { idsIn } from '../src/operations/operation.ts'
+import type { ScopeVersion } from '../src/operations/scopes.ts'
 import { operations } from '../src/resources/index.ts'
 import { bundles, entities, scopeVersions } from './specification.ts'
-import { world } from './world.ts'
+import { startTestService } from './test-service.ts'
 
-const { organisation, client } = await world()
+const { organisation, client } = await startTestService()
 const { orgId } = await organisation()
 
 const everyScope = Object.entries(entities).flatMap(([entity, { actions }]) =>

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { raw, sql } from '../src/database.ts'
-import { world } from './world.ts'
+import { raw, sql } from '../src/db/database.ts'
+import { startTestService } from './test-service.ts'
 
 /** Tables that hold nothing of an organisation. */
 const global: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const global: Readonly<Record<string, string>> = {
 }
 
 /** Keys of an organisation's tables that must be unique beyond it. */
-const foundFirst: Readonly<Record<string, string>> = {
+const globallyUnique: Readonly<Record<string, string>> = {
   api_key_secrets_pkey: 'a key is found by its hash, and says by that whose it is',
   oauth_tokens_pkey: 'a token is found by its hash, and says by that whose it is',
   calendar_feeds_by_token: 'a feed is found by the hash of its address, and says by that whose it is',
@@ -34,7 +34,7 @@ interface Table {
 }
 
 delete process.env.TEST_POSTGRES_SOCKET // the plan is tried here as far as PostgreSQL alone goes
-const here = await world()
+const here = await startTestService()
 const tables = await here.database.query<Table>(sql`
   select one.relname as name, org.attnum is not null as "hasOrg",
     exists (select from pg_trigger join pg_proc on pg_proc.oid = tgfoid
@@ -66,7 +66,7 @@ test('every table but the global ones has the organisation in its primary key', 
 
 test('the organisation is part of every unique key, but for those that tell whose something is', () => {
   const without = ofOrganisations.flatMap(({ keys }) => keys).filter(({ hasOrg }) => !hasOrg)
-  assert.deepEqual(without.map(({ name }) => name).sort(), Object.keys(foundFirst).sort())
+  assert.deepEqual(without.map(({ name }) => name).sort(), Object.keys(globallyUnique).sort())
 })
 
 test('the organisation is part of every foreign key between tables of an organisation', () => {
@@ -86,7 +86,7 @@ test('the plan for several machines names every table once', () => {
   assert.deepEqual([...spread, ...local].sort(), names)
 })
 
-test('what the plan spreads has the organisation in every key, points only to what is spread before it, and sends no notice', () => {
+test('what the plan spreads has the organisation in every key, points only to what is spread before it, and sends no notification', () => {
   for (const [place, name] of spread.entries()) {
     const { keys, references, isNotified } = tables.find((table) => table.name === name)!
     for (const key of keys) assert.ok(key.hasOrg, key.name)
@@ -94,7 +94,7 @@ test('what the plan spreads has the organisation in every key, points only to wh
       const isThere = to === name || spread.slice(0, place).includes(to)
       assert.ok(isThere || ['organisations', 'members'].includes(to), `${reference} to ${to}`) // the plan drops those
     }
-    assert.equal(isNotified, false, `${name}: a notice of another machine is heard by nobody`)
+    assert.equal(isNotified, false, `${name}: a notification of another machine is heard by nobody`)
   }
 })
 

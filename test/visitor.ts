@@ -1,10 +1,10 @@
 // A browser without a screen: cookies, redirects and forms over real HTTP, and an admin who can use it.
 import assert from 'node:assert/strict'
 import { Secret, TOTP } from 'otpauth'
-import { sql } from '../src/database.ts'
+import { sql } from '../src/db/database.ts'
 import { addMember, type Role } from '../src/identity/members.ts'
-import { vaultFrom } from '../src/identity/secrets.ts'
-import type { Site } from './world.ts'
+import { createVault } from '../src/identity/secrets.ts'
+import type { ServiceHandle } from './test-service.ts'
 
 export interface Page {
   readonly status: number
@@ -38,7 +38,7 @@ export class Visitor {
         redirect: 'manual',
         headers: { ...request.headers, ...(cookie && { cookie }) },
       })
-      for (const line of response.headers.getSetCookie()) this.#keep(line)
+      for (const line of response.headers.getSetCookie()) this.#storeCookie(line)
       const text = await response.text()
       const location = response.headers.get('location')
       if (!location || response.status < 300 || response.status > 399) {
@@ -53,7 +53,7 @@ export class Visitor {
     throw new Error('too many redirects')
   }
 
-  #keep(line: string): void {
+  #storeCookie(line: string): void {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
     const at = pair.indexOf('=')
     const value = pair.slice(at + 1)
@@ -96,18 +96,18 @@ export function formsIn({ text }: Page): Form[] {
       if (name && !isOff) fields.push([name, attribute(tag, 'value') ?? ''])
     }
     for (const [, name, options] of inner!.matchAll(/<select[^>]*name="([^"]*)"[^>]*>(.*?)<\/select>/gs)) {
-      fields.push([name!, unescaped(/value="([^"]*)"/.exec(options!)![1]!)])
+      fields.push([name!, unescapeHtml(/value="([^"]*)"/.exec(options!)![1]!)])
     }
-    return { action: unescaped(action!), fields }
+    return { action: unescapeHtml(action!), fields }
   })
 }
 
 const attribute = (tag: string, name: string) => {
   const [, value] = new RegExp(`\\s${name}="([^"]*)"`).exec(tag) ?? []
-  return value === undefined ? undefined : unescaped(value)
+  return value === undefined ? undefined : unescapeHtml(value)
 }
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-const unescaped = (text: string) => text.replace(/&([#\w]+);/g, (_, name: string) => entities[name] ?? _)
+const htmlEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const unescapeHtml = (text: string) => text.replace(/&([#\w]+);/g, (_, name: string) => htmlEntities[name] ?? _)
 
 export interface Person {
   readonly orgId: string
@@ -117,26 +117,26 @@ export interface Person {
   readonly totpSecret: string
 }
 
-let people = 0
+let personCount = 0
 /** Somebody of an organisation, with both factors. */
-export async function person(world: Site, orgId: string, role: Role = 'admin'): Promise<Person> {
-  const email = `person${process.pid}.${Date.now()}.${people++}@mail.example`
-  const vault = await vaultFrom(world.config)
-  const member = await world.database.transaction((transaction) =>
+export async function person(service: ServiceHandle, orgId: string, role: Role = 'admin'): Promise<Person> {
+  const email = `person${process.pid}.${Date.now()}.${personCount++}@mail.example`
+  const vault = await createVault(service.config)
+  const member = await service.database.transaction((transaction) =>
     addMember(transaction, vault, orgId, { email, firstName: 'Ann', role, password: 'correct horse battery' }),
   )
   return { orgId, memberId: member.id, email, password: member.password!, totpSecret: member.totpSecret ?? '' }
 }
 
-export const codeFor = ({ totpSecret }: Pick<Person, 'totpSecret'>, offsetSteps = 0): string =>
+export const totpCode = ({ totpSecret }: Pick<Person, 'totpSecret'>, offsetSteps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: Date.now() + offsetSteps * 30_000 })
 
 /** A code works once; a test that signs in twice within half a minute needs the count set back. */
-export const forgetCodes = ({ database }: Site, { email }: Person) =>
+export const resetTotp = ({ database }: ServiceHandle, { email }: Person) =>
   database.query(sql`update people set totp_last_step = 0 where email = ${email}`)
 
 /** Fills in the sign-in page. */
-export async function signInOn(visitor: Visitor, world: Site, page: Page, who: Person): Promise<Page> {
-  await forgetCodes(world, who)
-  return visitor.submit(page, '/sign-in', { email: who.email, password: who.password, totp: codeFor(who) })
+export async function signInOn(visitor: Visitor, service: ServiceHandle, page: Page, who: Person): Promise<Page> {
+  await resetTotp(service, who)
+  return visitor.submit(page, '/sign-in', { email: who.email, password: who.password, totp: totpCode(who) })
 }

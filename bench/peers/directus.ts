@@ -2,19 +2,19 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { freePort, startProgram } from '../../test/programs.ts'
-import { pageSize } from '../errands.ts'
 import type { Target } from '../targets.ts'
+import { pageSize } from '../workloads.ts'
 import {
-  asColumns,
-  asCustomer,
-  type Columns,
+  type CustomerRow,
   columns,
-  fill,
-  freshDatabase,
-  installed,
-  placeOf,
-  run,
-  searched,
+  connectionParts,
+  createDatabase,
+  insertCustomers,
+  installPeer,
+  runToEnd,
+  searchedColumns,
+  toCustomer,
+  toRow,
 } from './peer.ts'
 
 const version = '12.4.0'
@@ -22,14 +22,14 @@ const token = randomBytes(24).toString('hex')
 
 export const directus: Target = {
   name: 'directus',
-  works: ['read', 'list', 'create', 'search'],
+  workloads: ['read', 'list', 'create', 'search'],
   async start(database, organisations) {
-    const folder = await installed('directus', {
+    const folder = await installPeer('directus', {
       dependencies: { directus: version },
       overrides: { 'isolated-vm': '7.0.1' }, // the one it names has no build for this Node; it runs scripts of flows
     })
-    const { host, port: databasePort, user } = placeOf(database)
-    const client = await freshDatabase(database, 'directus')
+    const { host, port: databasePort, user } = connectionParts(database)
+    const client = await createDatabase(database, 'directus')
     await client.query(
       `create table customers (id text primary key default gen_random_uuid()::text,
         ${columns.map((column) => `${column} text`).join(', ')},
@@ -56,47 +56,47 @@ export const directus: Target = {
       NODE_ENV: 'production',
     }
     const cli = join(folder, 'node_modules', 'directus', 'cli.js')
-    await run(process.execPath, [cli, 'bootstrap'], folder, environment)
-    await fill(client, 'id', organisations)
+    await runToEnd(process.execPath, [cli, 'bootstrap'], folder, environment)
+    await insertCustomers(client, 'id', organisations)
     await client.end()
-    const answers = () =>
+    const isUp = () =>
       fetch(`http://127.0.0.1:${port}/server/ping`).then(
         ({ ok }) => ok,
         () => false,
       )
     const program = await startProgram(process.execPath, {
-      words: [cli, 'start'],
+      args: [cli, 'start'],
       environment,
-      ready: answers,
+      ready: isUp,
       cwd: folder,
     })
     return { ...program, port: Number(port), origin: `http://127.0.0.1:${port}` }
   },
-  customers: (answer) => [(answer as { data: Columns }).data].flat().map(asCustomer),
-  request(errand) {
+  customers: (answer) => [(answer as { data: CustomerRow }).data].flat().map(toCustomer),
+  request(spec) {
     const headers = { Authorization: `Bearer ${token}` }
-    const page = `sort=first_name,id&limit=${pageSize}&filter[_and][0][org_id][_eq]=${errand.organisation.id}`
-    switch (errand.work) {
+    const page = `sort=first_name,id&limit=${pageSize}&filter[_and][0][org_id][_eq]=${spec.organisation.id}`
+    switch (spec.workload) {
       case 'read':
-        return { method: 'GET', path: `/items/customers/${errand.customerId}`, headers }
+        return { method: 'GET', path: `/items/customers/${spec.customerId}`, headers }
       case 'list':
         return { method: 'GET', path: `/items/customers?${page}`, headers }
       case 'search':
-        return { method: 'GET', path: `/items/customers?${page}&${matching(errand.term)}`, headers }
+        return { method: 'GET', path: `/items/customers?${page}&${searchFilter(spec.term)}`, headers }
       case 'create':
         return {
           method: 'POST',
           path: '/items/customers',
           headers: { ...headers, 'Content-Type': 'application/json' },
-          body: JSON.stringify(asColumns(errand.organisation.id, errand.customer)),
+          body: JSON.stringify(toRow(spec.organisation.id, spec.customer)),
         }
       default:
-        throw new Error(`Directus is not asked for ${errand.work}`)
+        throw new Error(`Directus is not asked for ${spec.workload}`)
     }
   },
 }
 
-const matching = (term: string) =>
-  searched
-    .map((column, place) => `filter[_and][1][_or][${place}][${column}][_icontains]=${encodeURIComponent(term)}`)
+const searchFilter = (term: string) =>
+  searchedColumns
+    .map((column, index) => `filter[_and][1][_or][${index}][${column}][_icontains]=${encodeURIComponent(term)}`)
     .join('&')

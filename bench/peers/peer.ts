@@ -7,14 +7,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { Connection } from '../../src/database.ts'
+import type { ConnectionOptions } from '../../src/db/database.ts'
 import type { Customer } from '../customers.ts'
 import type { Organisation } from '../data.ts'
 
-const home = fileURLToPath(new URL('../../node_modules/.cache/peers', import.meta.url))
-const installLimitMs = 30 * 60_000
+const cacheDir = fileURLToPath(new URL('../../node_modules/.cache/peers', import.meta.url))
+const installTimeoutMs = 30 * 60_000
 
-interface Project {
+interface PeerProject {
   readonly dependencies: Readonly<Record<string, string>>
   readonly overrides?: Readonly<Record<string, string>>
   /** The project that its maker asks for. */
@@ -22,47 +22,47 @@ interface Project {
 }
 
 /** The folder in which it stands installed. Nothing is compiled on the way. */
-export async function installed(name: string, { files = {}, ...wanted }: Project): Promise<string> {
-  const folder = join(home, name)
-  const mark = join(folder, `installed-${Object.values(wanted.dependencies).join('-')}`)
+export async function installPeer(name: string, { files = {}, ...manifest }: PeerProject): Promise<string> {
+  const folder = join(cacheDir, name)
+  const markerFile = join(folder, `installed-${Object.values(manifest.dependencies).join('-')}`)
   await mkdir(folder, { recursive: true })
   for (const [path, text] of Object.entries({
-    'package.json': JSON.stringify({ name: `bench-${name}`, version: '1.0.0', private: true, ...wanted }),
+    'package.json': JSON.stringify({ name: `bench-${name}`, version: '1.0.0', private: true, ...manifest }),
     ...files,
   })) {
     await mkdir(join(folder, path, '..'), { recursive: true })
     await writeFile(join(folder, path), text)
   }
-  if (existsSync(mark)) return folder
+  if (existsSync(markerFile)) return folder
   process.stderr.write(`installing ${name}, which takes some minutes the first time\n`)
-  await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], folder)
-  await writeFile(mark, '')
+  await runToEnd('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], folder)
+  await writeFile(markerFile, '')
   return folder
 }
 
 /** Runs a program to its end. */
-export async function run(
+export async function runToEnd(
   command: string,
-  words: readonly string[],
+  args: readonly string[],
   cwd: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const child = spawn(command, words, {
+  const child = spawn(command, args, {
     cwd,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: installLimitMs,
+    timeout: installTimeoutMs,
   })
-  let said = ''
+  let stderrTail = ''
   child.stderr!.setEncoding('utf8').on('data', (text) => {
-    said = (said + text).slice(-3_000)
+    stderrTail = (stderrTail + text).slice(-3_000)
   })
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`${command} ${words.join(' ')} ended with ${code}:\n${said}`)
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${stderrTail}`)
 }
 
 /** A database of its own on the same server, with nothing in it. */
-export async function freshDatabase(connection: Connection, name: string): Promise<pg.Client> {
+export async function createDatabase(connection: ConnectionOptions, name: string): Promise<pg.Client> {
   const owner = new pg.Client({ ...connection })
   await owner.connect()
   await owner.query(`drop database if exists ${name}`)
@@ -71,14 +71,15 @@ export async function freshDatabase(connection: Connection, name: string): Promi
   return connectTo(connection, name)
 }
 
-export async function connectTo(connection: Connection, database: string): Promise<pg.Client> {
+export async function connectTo(connection: ConnectionOptions, database: string): Promise<pg.Client> {
   const client = new pg.Client({ ...(connection as { host: string }), database })
   await client.connect()
   return client
 }
 
 /** Where a program that takes host and user apart finds the database. */
-export const placeOf = (connection: Connection) => connection as { host: string; port: number; user: string }
+export const connectionParts = (connection: ConnectionOptions) =>
+  connection as { host: string; port: number; user: string }
 
 export const columns = [
   'org_id',
@@ -92,12 +93,12 @@ export const columns = [
 ] as const
 
 /** What a search looks into. */
-export const searched = ['first_name', 'last_name', 'email', 'business_name'] as const
+export const searchedColumns = ['first_name', 'last_name', 'email', 'business_name'] as const
 
-export type Columns = Readonly<Record<(typeof columns)[number], string | null>>
+export type CustomerRow = Readonly<Record<(typeof columns)[number], string | null>>
 
 /** In our words, to see that it is the same. */
-export const asCustomer = (row: Columns): Customer => ({
+export const toCustomer = (row: CustomerRow): Customer => ({
   firstName: row.first_name!,
   lastName: row.last_name!,
   email: row.email,
@@ -107,7 +108,7 @@ export const asCustomer = (row: Columns): Customer => ({
   notes: row.notes,
 })
 
-export const asColumns = (orgId: string, one: Customer) => ({
+export const toRow = (orgId: string, one: Customer) => ({
   org_id: orgId,
   first_name: one.firstName,
   last_name: one.lastName,
@@ -119,16 +120,16 @@ export const asColumns = (orgId: string, one: Customer) => ({
 })
 
 /** The same customers under the same ids, with the indexes that the works can use. */
-export async function fill(
+export async function insertCustomers(
   client: pg.Client,
   idColumn: string,
   organisations: readonly Organisation[],
-  more: readonly (readonly [column: string, value: string])[] = [],
+  extraColumns: readonly (readonly [column: string, value: string])[] = [],
 ): Promise<void> {
-  const extra = more.map(([column]) => `, ${column}`).join('')
-  const values = more.map(([, value]) => `, ${value}`).join('')
+  const extra = extraColumns.map(([column]) => `, ${column}`).join('')
+  const values = extraColumns.map(([, value]) => `, ${value}`).join('')
   for (const { id, customers } of organisations) {
-    const rows = customers.map((one) => ({ id: one.id, ...asColumns(id, one) }))
+    const rows = customers.map((one) => ({ id: one.id, ...toRow(id, one) }))
     await client.query(
       `insert into customers (${idColumn}, ${columns.join(', ')}${extra})
        select id, ${columns.join(', ')}${values} from jsonb_to_recordset($1)
@@ -138,7 +139,7 @@ export async function fill(
   }
   await client.query('create extension if not exists pg_trgm')
   await client.query(`create index on customers (org_id, first_name, ${idColumn})`)
-  for (const column of searched) {
+  for (const column of searchedColumns) {
     await client.query(`create index on customers using gin (${column} gin_trgm_ops)`)
   }
   await client.query('vacuum analyze')

@@ -2,26 +2,26 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { freePort, startProgram } from '../../test/programs.ts'
-import { pageSize } from '../errands.ts'
 import type { Target } from '../targets.ts'
+import { pageSize } from '../workloads.ts'
 import {
-  asColumns,
-  asCustomer,
-  type Columns,
+  type CustomerRow,
   columns,
+  connectionParts,
   connectTo,
-  fill,
-  freshDatabase,
-  installed,
-  placeOf,
-  searched,
+  createDatabase,
+  insertCustomers,
+  installPeer,
+  searchedColumns,
+  toCustomer,
+  toRow,
 } from './peer.ts'
 
 const version = '5.54.0'
 const token = randomBytes(32).toString('hex')
 const salt = randomBytes(16).toString('hex')
 
-const core = (kind: 'Controller' | 'Router' | 'Service') =>
+const coreFactory = (kind: 'Controller' | 'Router' | 'Service') =>
   `module.exports = require('@strapi/strapi').factories.createCore${kind}('api::customer.customer')`
 
 /** The project that Strapi's own generator would make, without the pages of its admin. */
@@ -46,21 +46,21 @@ const project = {
     options: { draftAndPublish: false },
     attributes: Object.fromEntries(columns.map((column) => [column, { type: 'text' }])),
   }),
-  'src/api/customer/controllers/customer.js': core('Controller'),
-  'src/api/customer/routes/customer.js': core('Router'),
-  'src/api/customer/services/customer.js': core('Service'),
+  'src/api/customer/controllers/customer.js': coreFactory('Controller'),
+  'src/api/customer/routes/customer.js': coreFactory('Router'),
+  'src/api/customer/services/customer.js': coreFactory('Service'),
 }
 
 export const strapi: Target = {
   name: 'strapi',
-  works: ['read', 'list', 'create', 'search'],
+  workloads: ['read', 'list', 'create', 'search'],
   async start(database, organisations) {
-    const folder = await installed('strapi', {
+    const folder = await installPeer('strapi', {
       dependencies: { '@strapi/strapi': version, pg: '8.23.1' },
       files: project,
     })
-    const { host, port: databasePort, user } = placeOf(database)
-    await (await freshDatabase(database, 'strapi')).end()
+    const { host, port: databasePort, user } = connectionParts(database)
+    await (await createDatabase(database, 'strapi')).end()
     const port = await freePort()
     const environment = {
       PORT: port,
@@ -72,15 +72,15 @@ export const strapi: Target = {
       NODE_ENV: 'production',
       STRAPI_TELEMETRY_DISABLED: 'true',
     }
-    const answers = () =>
+    const isUp = () =>
       fetch(`http://127.0.0.1:${port}/_health`).then(
         ({ ok }) => ok,
         () => false,
       )
-    const words = [join(folder, 'start.js')]
-    const program = await startProgram(process.execPath, { words, environment, ready: answers, cwd: folder })
+    const args = [join(folder, 'start.js')]
+    const program = await startProgram(process.execPath, { args, environment, ready: isUp, cwd: folder })
     const client = await connectTo(database, 'strapi')
-    await fill(client, 'document_id', organisations, [
+    await insertCustomers(client, 'document_id', organisations, [
       ['created_at', 'now()'],
       ['updated_at', 'now()'],
       ['published_at', 'now()'],
@@ -93,30 +93,30 @@ export const strapi: Target = {
     await client.end()
     return { ...program, port: Number(port), origin: `http://127.0.0.1:${port}` }
   },
-  customers: (answer) => [(answer as { data: Columns }).data].flat().map(asCustomer),
-  request(errand) {
+  customers: (answer) => [(answer as { data: CustomerRow }).data].flat().map(toCustomer),
+  request(spec) {
     const headers = { Authorization: `Bearer ${token}` }
-    const mine = `filters[org_id][$eq]=${errand.organisation.id}&sort=first_name,documentId&pagination[pageSize]=${pageSize}`
-    switch (errand.work) {
+    const listQuery = `filters[org_id][$eq]=${spec.organisation.id}&sort=first_name,documentId&pagination[pageSize]=${pageSize}`
+    switch (spec.workload) {
       case 'read':
-        return { method: 'GET', path: `/api/customers/${errand.customerId}`, headers }
+        return { method: 'GET', path: `/api/customers/${spec.customerId}`, headers }
       case 'list':
-        return { method: 'GET', path: `/api/customers?${mine}`, headers }
+        return { method: 'GET', path: `/api/customers?${listQuery}`, headers }
       case 'search': {
-        const like = searched
-          .map((column, place) => `filters[$or][${place}][${column}][$containsi]=${encodeURIComponent(errand.term)}`)
+        const searchFilter = searchedColumns
+          .map((column, index) => `filters[$or][${index}][${column}][$containsi]=${encodeURIComponent(spec.term)}`)
           .join('&')
-        return { method: 'GET', path: `/api/customers?${mine}&${like}`, headers }
+        return { method: 'GET', path: `/api/customers?${listQuery}&${searchFilter}`, headers }
       }
       case 'create':
         return {
           method: 'POST',
           path: '/api/customers',
           headers: { ...headers, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ data: asColumns(errand.organisation.id, errand.customer) }),
+          body: JSON.stringify({ data: toRow(spec.organisation.id, spec.customer) }),
         }
       default:
-        throw new Error(`Strapi is not asked for ${errand.work}`)
+        throw new Error(`Strapi is not asked for ${spec.workload}`)
     }
   },
 }

@@ -3,69 +3,77 @@ import { execFileSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKey } from '../../src/identity/keys.ts'
 import { none } from '../trial.ts'
-import { ask, crowd, figures, isUnavailable, recovery, serving as served, untilServing } from './callers.ts'
-import { type Fault, serving } from './scene.ts'
+import {
+  faultResults,
+  isUnavailable,
+  measureRecovery,
+  probe,
+  recoveryResult,
+  servingKinds,
+  startBackgroundLoad,
+} from './background-load.ts'
+import { type Fault, startWarmInstance } from './context.ts'
 
-const waitMs = 5_000
+const maxLatencyMs = 5_000
 
 export const absentAtBoot: Fault = async ({ fleet, shop }) => {
   const fault = 'PostgreSQL absent at boot'
   await fleet.killPostgres()
-  const instance = await fleet.instance({}, { until: 'live' })
-  const callers = crowd(instance.origin, shop)
+  const instance = await fleet.startInstance({}, { until: 'live' })
+  const load = startBackgroundLoad(instance.origin, shop)
   const from = performance.now()
   await delay(2_500)
   const to = performance.now()
   await fleet.startPostgres()
-  const ms = await untilServing(instance.origin, shop)
-  const answers = await callers.stop()
+  const ms = await measureRecovery(instance.origin, shop)
+  const answers = await load.stop()
   await instance.stop()
   return [
-    ...figures(fault, answers, { waitMs, away: { kinds: [...served, 'readiness'], from, to } }),
-    recovery(fault, ms),
+    ...faultResults(fault, answers, { maxLatencyMs, outage: { kinds: [...servingKinds, 'readiness'], from, to } }),
+    recoveryResult(fault, ms),
   ]
 }
 
-export const killed: Fault = async (scene) => {
+export const killed: Fault = async (context) => {
   const fault = 'PostgreSQL killed while serving'
-  await using instance = await serving(scene)
-  const callers = crowd(instance.origin, scene.shop)
+  await using instance = await startWarmInstance(context)
+  const load = startBackgroundLoad(instance.origin, context.shop)
   await delay(500)
-  await scene.fleet.killPostgres()
+  await context.fleet.killPostgres()
   const from = performance.now()
-  await delay(scene.size === 'short' ? 1_000 : 2_000)
+  await delay(context.size === 'short' ? 1_000 : 2_000)
   const to = performance.now()
-  await scene.fleet.startPostgres()
-  const ms = await untilServing(instance.origin, scene.shop)
-  const answers = await callers.stop()
+  await context.fleet.startPostgres()
+  const ms = await measureRecovery(instance.origin, context.shop)
+  const answers = await load.stop()
   return [
-    ...figures(fault, answers, { waitMs, away: { kinds: [...served, 'readiness'], from, to } }),
-    recovery(fault, ms),
+    ...faultResults(fault, answers, { maxLatencyMs, outage: { kinds: [...servingKinds, 'readiness'], from, to } }),
+    recoveryResult(fault, ms),
   ]
 }
 
-export const frozen: Fault = async (scene) => {
+export const frozen: Fault = async (context) => {
   const fault = 'PostgreSQL frozen'
-  const { fleet, shop } = scene
-  await using instance = await serving(scene)
-  const stranger = await createKey(fleet.database, shop.orgId, { scopes: ['full'] })
-  const callers = crowd(instance.origin, shop)
+  const { fleet, shop } = context
+  await using instance = await startWarmInstance(context)
+  const unusedKey = await createKey(fleet.database, shop.orgId, { scopes: ['full'] })
+  const load = startBackgroundLoad(instance.origin, shop)
   await delay(500)
   const processes = await withDescendants(await fleet.postgresPid())
   for (const pid of processes) process.kill(pid, 'SIGSTOP')
   const from = performance.now()
   // A key that nobody has used yet must be looked up, which is one thing more to wait for.
-  const unknown = ask(instance.origin, { ...shop, key: stranger.key }, 'read')
-  await delay(scene.size === 'short' ? 5_500 : 7_000)
+  const pendingProbe = probe(instance.origin, { ...shop, key: unusedKey.key }, 'read')
+  await delay(context.size === 'short' ? 5_500 : 7_000)
   const to = performance.now()
   for (const pid of processes) process.kill(pid, 'SIGCONT')
-  const ms = await untilServing(instance.origin, shop)
-  const first = await unknown
-  const answers = [...(await callers.stop()), first]
+  const ms = await measureRecovery(instance.origin, shop)
+  const first = await pendingProbe
+  const answers = [...(await load.stop()), first]
   return [
-    ...figures(fault, answers, { waitMs, away: { kinds: [...served, 'readiness'], from, to } }),
+    ...faultResults(fault, answers, { maxLatencyMs, outage: { kinds: [...servingKinds, 'readiness'], from, to } }),
     none(`${fault}: other answers than 503 to a key that was never used before`, isUnavailable(first) ? 0 : 1, '1'),
-    recovery(fault, ms),
+    recoveryResult(fault, ms),
   ]
 }
 

@@ -1,7 +1,7 @@
 // Bodies as they go over the wire: JSON of generated values, and what is not JSON, not UTF-8 or not small enough.
 import fc from 'fast-check'
-import { Chosen } from './pool.ts'
-import { type Spoiling, spoilings, spoilt } from './spoiling.ts'
+import { type Corruption, corrupt, corruptions } from './corruptions.ts'
+import { RecordRef } from './record-pool.ts'
 import { share } from './values.ts'
 
 export interface Body {
@@ -10,8 +10,8 @@ export interface Body {
   readonly damage?: { readonly how: keyof typeof damages; readonly at: number } | undefined
 }
 
-const limit = 1_048_576
-const padded = (json: string, size: number) =>
+const bodyLimit = 1_048_576
+const padTo = (json: string, size: number) =>
   Buffer.from(json + ' '.repeat(Math.max(0, size - Buffer.byteLength(json))))
 
 const damages = {
@@ -37,9 +37,9 @@ const damages = {
     const depth = Math.floor(at * 100_000)
     return Buffer.from(`{"notes":${'['.repeat(depth)}${']'.repeat(depth)}}`)
   },
-  'as large as allowed': (json: string) => padded(json, limit),
-  'one byte too large': (json: string) => padded(json, limit + 1),
-  'far too large': (json: string) => padded(json, 2 * limit),
+  'as large as allowed': (json: string) => padTo(json, bodyLimit),
+  'one byte too large': (json: string) => padTo(json, bodyLimit + 1),
+  'far too large': (json: string) => padTo(json, 2 * bodyLimit),
 } satisfies Record<string, (json: string, at: number) => Buffer>
 
 const costly = new Set([
@@ -53,27 +53,29 @@ const kinds = Object.keys(damages) as (keyof typeof damages)[]
 const cheapKinds = kinds.filter((how) => !costly.has(how))
 const costlyKinds = kinds.filter((how) => costly.has(how))
 
-export function bodiesOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
+export function bodyArbitrary(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
   const damage = (among: readonly (keyof typeof damages)[]) => fc.record({ how: fc.constantFrom(...among), at: share })
   return fc.oneof(
     { weight: 100, arbitrary: values.map((value) => ({ value })) },
     {
       weight: 80,
-      arbitrary: fc.tuple(values, spoilings).map(([value, spoiling]) => ({ value: spoilt(value, spoiling) })),
+      arbitrary: fc.tuple(values, corruptions).map(([value, corruption]) => ({ value: corrupt(value, corruption) })),
     },
     {
       weight: 10,
-      arbitrary: fc.tuple(values, spoilings, spoilings).map(([value, one, two]) => ({ value: twice(value, one, two) })),
+      arbitrary: fc
+        .tuple(values, corruptions, corruptions)
+        .map(([value, one, two]) => ({ value: corruptTwice(value, one, two) })),
     },
     { weight: 10, arbitrary: fc.record({ value: values, damage: damage(cheapKinds) }) },
     { weight: 1, arbitrary: fc.record({ value: values, damage: damage(costlyKinds) }) },
   )
 }
 
-const twice = (value: unknown, one: Spoiling, two: Spoiling) => spoilt(spoilt(value, one), two)
+const corruptTwice = (value: unknown, one: Corruption, two: Corruption) => corrupt(corrupt(value, one), two)
 
 /** The bytes, once every record in the value has its id. */
-export function bytesOf({ value, damage }: Body, idOf: (chosen: Chosen) => string): Buffer {
-  const json = JSON.stringify(value, (_name, one) => (one instanceof Chosen ? idOf(one) : one)) ?? ''
+export function encodeBody({ value, damage }: Body, idOf: (ref: RecordRef) => string): Buffer {
+  const json = JSON.stringify(value, (_name, one) => (one instanceof RecordRef ? idOf(one) : one)) ?? ''
   return damage ? damages[damage.how](json, damage.at) : Buffer.from(json)
 }

@@ -1,10 +1,10 @@
 // What is not quite HTTP, byte by byte: bad request lines, headers and lengths, smuggled and pipelined requests.
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import type { Subject } from './campaign.ts'
-import type { Fault } from './judgement.ts'
+import type { FuzzTarget } from './campaign.ts'
+import type { Violation } from './response-checks.ts'
 
-interface Parts {
+interface RawRequest {
   readonly line: string
   readonly headers: readonly string[]
   readonly body: string
@@ -13,10 +13,10 @@ interface Parts {
   readonly times: number
 }
 
-const end = '\r\n'
-const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}${end}${text}${end}`
+const crlf = '\r\n'
+const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}${crlf}${text}${crlf}`
 
-export function framing(port: number, orgId: string, key: string, runs: number): Subject<Parts> {
+export function framingTarget(port: number, orgId: string, key: string, runs: number): FuzzTarget<RawRequest> {
   const path = `/api/v1/organisations/${orgId}/customers`
   const good = [`GET ${path} HTTP/1.1`, `POST ${path} HTTP/1.1`]
   const lines = [
@@ -121,18 +121,18 @@ export function framing(port: number, orgId: string, key: string, runs: number):
       '{',
       chunk('{"firstName":"Framed"}') + chunk(''),
       chunk('{}'),
-      `zz${end}{}${end}0${end}${end}`,
-      `2;x=y${end}{}${end}0${end}${end}`,
+      `zz${crlf}{}${crlf}0${crlf}${crlf}`,
+      `2;x=y${crlf}{}${crlf}0${crlf}${crlf}`,
     ],
     ...[
-      `ffffffffffffffff1${end}x`,
-      `-1${end}x`,
-      `2${end}{}x${end}`,
-      `0${end}x-api-key: y${end}${end}`,
-      `0${end}${end}GET /health/live HTTP/1.1${end}host: a${end}${end}`,
+      `ffffffffffffffff1${crlf}x`,
+      `-1${crlf}x`,
+      `2${crlf}{}x${crlf}`,
+      `0${crlf}x-api-key: y${crlf}${crlf}`,
+      `0${crlf}${crlf}GET /health/live HTTP/1.1${crlf}host: a${crlf}${crlf}`,
     ],
   ]
-  const cases = fc.record<Parts>({
+  const cases = fc.record<RawRequest>({
     line: fc.oneof(fc.constantFrom(...good), fc.constantFrom(...lines)),
     headers: fc
       .tuple(
@@ -148,35 +148,40 @@ export function framing(port: number, orgId: string, key: string, runs: number):
     name: 'framing',
     cases,
     runs,
-    async attempt(parts) {
+    async attempt(rawRequest) {
       const bytes = Buffer.from(
-        `${parts.line}${end}${parts.headers.join(end)}${end}${end}${parts.body}`.repeat(parts.times),
+        `${rawRequest.line}${crlf}${rawRequest.headers.join(crlf)}${crlf}${crlf}${rawRequest.body}`.repeat(
+          rawRequest.times,
+        ),
         'latin1',
       )
-      const text = await exchanged(port, bytes, parts.pieces)
+      const text = await exchange(port, bytes, rawRequest.pieces)
       return {
-        faults: faultsIn(text),
-        shown: () =>
-          JSON.stringify({ sent: bytes.toString('latin1').replaceAll(key, '…').slice(0, 1_500), parts: parts.pieces }),
+        violations: violationsIn(text),
+        reproduction: () =>
+          JSON.stringify({
+            sent: bytes.toString('latin1').replaceAll(key, '…').slice(0, 1_500),
+            parts: rawRequest.pieces,
+          }),
       }
     },
   }
 }
 
 /** Sends, and listens until the service ends the connection or has said nothing more for a moment. */
-function exchanged(port: number, bytes: Buffer, pieces: number): Promise<string> {
+function exchange(port: number, bytes: Buffer, pieces: number): Promise<string> {
   return new Promise((resolve) => {
-    const heard: Buffer[] = []
+    const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1')
     const finish = () => {
       socket.destroy()
-      resolve(Buffer.concat(heard).toString('utf8'))
+      resolve(Buffer.concat(chunks).toString('utf8'))
     }
-    let quiet = setTimeout(finish, 2_000)
+    let silenceTimer = setTimeout(finish, 2_000)
     socket.on('data', (part) => {
-      heard.push(part)
-      clearTimeout(quiet)
-      quiet = setTimeout(finish, 60)
+      chunks.push(part)
+      clearTimeout(silenceTimer)
+      silenceTimer = setTimeout(finish, 60)
     })
     socket.on('error', finish).on('close', finish)
     const size = Math.ceil(bytes.length / pieces)
@@ -186,25 +191,28 @@ function exchanged(port: number, bytes: Buffer, pieces: number): Promise<string>
 }
 
 /** Each answer in turn; silence is an answer too, to what was never a whole request. */
-function faultsIn(text: string): Fault[] {
-  const faults: Fault[] = []
+function violationsIn(text: string): Violation[] {
+  const violations: Violation[] = []
   let rest = Buffer.from(text)
   while (rest.length > 0) {
     const head = /^HTTP\/1\.1 (\d{3}) [^\r]*\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(rest.toString())
-    if (!head) return [...faults, { kind: 'no HTTP', told: rest.toString().slice(0, 300) }]
+    if (!head) return [...violations, { kind: 'no HTTP', detail: rest.toString().slice(0, 300) }]
     const [whole, status, headers] = head
-    const { body, after } = bodyIn(rest.subarray(Buffer.byteLength(whole)), headers!)
+    const { body, after } = splitBody(rest.subarray(Buffer.byteLength(whole)), headers!)
     rest = after
-    if (Number(status) >= 500) faults.push({ kind: `status ${status}`, told: String(body) })
+    if (Number(status) >= 500) violations.push({ kind: `status ${status}`, detail: String(body) })
     if (body && !/^\{("success":(true|false),|"status":")/.test(body)) {
-      faults.push({ kind: 'not the envelope', told: `${status} ${body.slice(0, 300)}` })
+      violations.push({ kind: 'not the envelope', detail: `${status} ${body.slice(0, 300)}` })
     }
   }
-  return faults
+  return violations
 }
 
 /** A body that was cut off by the end of the connection is not judged. */
-function bodyIn(bytes: Buffer<ArrayBuffer>, headers: string): { body: string | undefined; after: Buffer<ArrayBuffer> } {
+function splitBody(
+  bytes: Buffer<ArrayBuffer>,
+  headers: string,
+): { body: string | undefined; after: Buffer<ArrayBuffer> } {
   if (/^transfer-encoding: chunked$/im.test(headers)) {
     const [whole, , body] = /^([0-9a-f]+)\r\n([\s\S]*?)\r\n0\r\n\r\n/.exec(bytes.toString()) ?? []
     return whole

@@ -1,8 +1,8 @@
 // What must hold of the records whatever was asked: each question counts the records that break a promise.
-import { type Database, raw, sql } from '../../src/database.ts'
+import { type Database, raw, sql } from '../../src/db/database.ts'
 
 /** Each is a statement that finds what is wrong; none may find anything. */
-const broken: Readonly<Record<string, string>> = {
+const invariants: Readonly<Record<string, string>> = {
   'invoices whose paid amount is not the sum of their payments': `
     select 1 from invoices i where amount_paid <> coalesce(
       (select sum(amount) from payments p where p.org_id = i.org_id and p.invoice_id = i.id), 0)`,
@@ -55,26 +55,26 @@ const broken: Readonly<Record<string, string>> = {
     where abs(line_total - quantity * unit_price) > 0.5`,
 }
 
-export interface Broken {
-  readonly promise: string
+export interface BrokenInvariant {
+  readonly invariant: string
   readonly count: number
 }
 
-export const promises = Object.keys(broken).length
+export const invariantCount = Object.keys(invariants).length
 
-export async function brokenPromises(database: Database): Promise<Broken[]> {
-  const found: Broken[] = []
-  for (const [promise, question] of Object.entries(broken)) {
+export async function findBrokenInvariants(database: Database): Promise<BrokenInvariant[]> {
+  const broken: BrokenInvariant[] = []
+  for (const [invariant, question] of Object.entries(invariants)) {
     const [row] = await database.query<{ count: number }>(
       sql`select count(*)::int as count from (${raw(question)}) wrong`,
     )
-    if (row!.count > 0) found.push({ promise, count: row!.count })
+    if (row!.count > 0) broken.push({ invariant, count: row!.count })
   }
-  return found
+  return broken
 }
 
 /** Every row of an organisation, to be compared with what it was. */
-export async function rowsOf(database: Database, orgId: string): Promise<string> {
+export async function organisationChecksum(database: Database, orgId: string): Promise<string> {
   const tables = await database.query<{ name: string }>(sql`
     select table_name as name from information_schema.columns where column_name = 'org_id' and table_schema = 'public'
       and table_name not in ('api_keys', 'tombstones', 'idempotency_keys') order by 1`)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 
 export const redirect = 'https://app.example/callback'
-export const odd = [
+export const oddValues = [
   ...[
     '',
     ' ',
@@ -45,7 +45,10 @@ export const scopes = [
 ]
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-export const good = (clientIds: readonly string[], origin: string): Readonly<Record<string, readonly string[]>> => ({
+export const plausibleValues = (
+  clientIds: readonly string[],
+  origin: string,
+): Readonly<Record<string, readonly string[]>> => ({
   client_id: clientIds,
   client_secret: ['secret', 'x'.repeat(43)],
   redirect_uri: [redirect, `${redirect}/`, 'http://127.0.0.1:8080/cb', 'https://app.example/callback?x=1'],
@@ -81,7 +84,7 @@ export const good = (clientIds: readonly string[], origin: string): Readonly<Rec
   client_assertion: ['a.b.c'],
   client_assertion_type: ['urn:ietf:params:oauth:client-assertion-type:jwt-bearer'],
 })
-export const usual: Readonly<Record<string, readonly string[]>> = {
+export const usualParameters: Readonly<Record<string, readonly string[]>> = {
   '/authorize': [
     'client_id',
     'redirect_uri',
@@ -104,7 +107,7 @@ export const authorizations = [
   '',
   'Basic '.padEnd(9_000, 'x'),
 ]
-export const types = [
+export const contentTypes = [
   'application/x-www-form-urlencoded',
   'application/json',
   'text/plain',

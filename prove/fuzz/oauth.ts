@@ -1,13 +1,22 @@
 // The authorization server's addresses with generated parameters: whatever comes, JSON, a redirect or a page, and never 5xx.
 import fc from 'fast-check'
-import { bodiesOf, bytesOf } from './bodies.ts'
-import { campaign, type Outcome, type Subject } from './campaign.ts'
-import type { Fault } from './judgement.ts'
-import { authorizations, good, metadata, odd, redirect, scopes, types, usual } from './oauth-parameters.ts'
-import { type Answer, sender, shown } from './sending.ts'
+import { bodyArbitrary, encodeBody } from './bodies.ts'
+import { type FuzzOutcome, type FuzzTarget, runCampaign } from './campaign.ts'
+import { createSender, type FuzzResponse, formatRequest } from './http-sender.ts'
+import {
+  authorizations,
+  contentTypes,
+  metadata,
+  oddValues,
+  plausibleValues,
+  redirect,
+  scopes,
+  usualParameters,
+} from './oauth-parameters.ts'
+import type { Violation } from './response-checks.ts'
 import type { Shops } from './shops.ts'
 
-interface Asked {
+interface OAuthRequest {
   readonly method: string
   readonly path: string
   readonly fields: readonly (readonly [string, string])[]
@@ -18,10 +27,10 @@ interface Asked {
 const lanes = 8
 export async function fuzzOauth(
   { service }: Shops,
-  { seed, requests, say }: { readonly seed: number; readonly requests: number; say(text: string): void },
-): Promise<Outcome> {
-  const { send, close } = sender(service.port, lanes)
-  const registered = async (method: string): Promise<string> => {
+  { seed, requests, log }: { readonly seed: number; readonly requests: number; log(text: string): void },
+): Promise<FuzzOutcome> {
+  const { send, close } = createSender(service.port, lanes)
+  const registerClient = async (method: string): Promise<string> => {
     const body = { client_name: 'Bench', redirect_uris: [redirect], token_endpoint_auth_method: method }
     const response = await fetch(`${service.origin}/register`, {
       method: 'POST',
@@ -30,8 +39,12 @@ export async function fuzzOauth(
     })
     return ((await response.json()) as { client_id: string }).client_id
   }
-  const clients = [await registered('none'), await registered('client_secret_post'), 'https://app.example/client.json']
-  const values = good(clients, service.origin)
+  const clients = [
+    await registerClient('none'),
+    await registerClient('client_secret_post'),
+    'https://app.example/client.json',
+  ]
+  const values = plausibleValues(clients, service.origin)
   const names = Object.keys(values)
 
   /** Most of what is usual there, each mostly good, and now and then something more or the same again. */
@@ -40,21 +53,21 @@ export async function fuzzOauth(
       fc.oneof(
         { weight: often, arbitrary: fc.constantFrom(...values[name]!).map((value) => [[name, value] as const]) },
         { weight: often, arbitrary: fc.constant([[name, values[name]![0]!] as const]) },
-        { weight: 2, arbitrary: fc.constantFrom(...odd).map((value) => [[name, value] as const]) },
+        { weight: 2, arbitrary: fc.constantFrom(...oddValues).map((value) => [[name, value] as const]) },
         {
           weight: 1,
           arbitrary: fc
-            .constantFrom(...odd)
+            .constantFrom(...oddValues)
             .map((value) => [[name, value] as const, [name, values[name]![0]!] as const]),
         },
         { weight: 2, arbitrary: fc.constant([]) },
       )
-    const more = fc.array(
-      fc.tuple(fc.constantFrom(...names, '__proto__', '', 'x'), fc.constantFrom(...odd, ...scopes)),
+    const extraFields = fc.array(
+      fc.tuple(fc.constantFrom(...names, '__proto__', '', 'x'), fc.constantFrom(...oddValues, ...scopes)),
       { maxLength: 2 },
     )
     return fc
-      .tuple(more, ...usual[path]!.map((name) => one(name, 8)))
+      .tuple(extraFields, ...usualParameters[path]!.map((name) => one(name, 8)))
       .map(([extra, ...rest]) => [...rest.flat(), ...extra])
   }
   const headers = fc.record(
@@ -67,15 +80,18 @@ export async function fuzzOauth(
     { requiredKeys: [], noNullPrototype: true },
   )
   const form = (path: string) =>
-    fc.record<Asked>({
+    fc.record<OAuthRequest>({
       method: fc.constantFrom('POST', 'POST', 'POST', 'POST', 'POST', 'POST', 'GET', 'PUT', 'OPTIONS', 'HEAD'),
       path: fc.constant(path),
       fields: fieldsFor(path),
       headers: fc
-        .tuple(headers, fc.constantFrom(types[0]!, types[0]!, types[0]!, types[0]!, ...types))
+        .tuple(
+          headers,
+          fc.constantFrom(contentTypes[0]!, contentTypes[0]!, contentTypes[0]!, contentTypes[0]!, ...contentTypes),
+        )
         .map(([some, type]) => ({ ...some, 'content-type': type }) as Record<string, string>),
     })
-  const page = fc.record<Asked>({
+  const page = fc.record<OAuthRequest>({
     method: fc.constantFrom('GET', 'GET', 'GET', 'GET', 'HEAD', 'POST', 'DELETE'),
     path: fc.constantFrom(
       '/authorize',
@@ -90,19 +106,19 @@ export async function fuzzOauth(
     fields: fieldsFor('/authorize'),
     headers: headers as fc.Arbitrary<Record<string, string>>,
   })
-  const registration = fc.record<Asked>({
+  const registration = fc.record<OAuthRequest>({
     method: fc.constantFrom('POST', 'POST', 'POST', 'POST', 'GET', 'OPTIONS'),
     path: fc.constantFrom('/register', '/register', '/register', '/register', '/register/x'),
     fields: fc.constant([]),
     headers: fc.constantFrom(
-      ...['application/json', 'application/json', 'application/json', ...types].map((type) => ({
+      ...['application/json', 'application/json', 'application/json', ...contentTypes].map((type) => ({
         'content-type': type,
       })),
     ),
-    raw: bodiesOf(metadata).map((body) => bytesOf(body, () => 'x')),
+    raw: bodyArbitrary(metadata).map((body) => encodeBody(body, () => 'x')),
   })
 
-  const subject = (name: string, cases: fc.Arbitrary<Asked>): Subject<Asked> => ({
+  const target = (name: string, cases: fc.Arbitrary<OAuthRequest>): FuzzTarget<OAuthRequest> => ({
     name,
     cases,
     runs: Math.ceil(requests / 4),
@@ -114,39 +130,39 @@ export async function fuzzOauth(
         path: isQuery ? `${path}?${query}` : path,
         headers: some,
         body: isQuery ? undefined : (raw ?? Buffer.from(query)),
-        way: {},
-        isStraying: true,
+        pathIds: {},
+        mayReroute: true,
       }
-      return { faults: faultsOf(method, path, await send(request)), shown: () => shown(request) }
+      return { violations: violationsOf(method, path, await send(request)), reproduction: () => formatRequest(request) }
     },
   })
-  const outcome = await campaign(
+  const outcome = await runCampaign(
     [
-      subject('/authorize', page),
-      subject('/token', form('/token')),
-      subject('/revoke', form('/revoke')),
-      subject('/register', registration),
-    ] as unknown as Subject<never>[],
-    { seed, lanes, say },
+      target('/authorize', page),
+      target('/token', form('/token')),
+      target('/revoke', form('/revoke')),
+      target('/register', registration),
+    ] as unknown as FuzzTarget<never>[],
+    { seed, lanes, log },
   )
   close()
   return outcome
 }
 
-function faultsOf(method: string, path: string, { status, headers, body }: Answer): Fault[] {
+function violationsOf(method: string, path: string, { status, headers, body }: FuzzResponse): Violation[] {
   const text = body.toString()
   const type = String(headers['content-type'] ?? '').split(';')[0]
-  const fault = (kind: string): Fault[] => [{ kind, told: `${status} ${type} ${text.slice(0, 500)}` }]
-  if (status === 0) return fault('no answer')
+  const violation = (kind: string): Violation[] => [{ kind, detail: `${status} ${type} ${text.slice(0, 500)}` }]
+  if (status === 0) return violation('no answer')
   // A registration cannot be read or changed, and the specification wants exactly that said.
-  if (status >= 500 && !(status === 501 && path.startsWith('/register/'))) return fault(`status ${status}`)
+  if (status >= 500 && !(status === 501 && path.startsWith('/register/'))) return violation(`status ${status}`)
   if (method === 'HEAD' || text === '') return []
-  if (status >= 300 && status < 400) return headers.location === undefined ? fault('a redirect to nowhere') : []
-  if (type === 'text/html') return /^\/(authorize|approve|sign-in)/.test(path) ? [] : fault('a page')
+  if (status >= 300 && status < 400) return headers.location === undefined ? violation('a redirect to nowhere') : []
+  if (type === 'text/html') return /^\/(authorize|approve|sign-in)/.test(path) ? [] : violation('a page')
   try {
     const { error, success } = JSON.parse(text)
-    return status >= 400 && typeof error !== 'string' && success !== false ? fault('an error without a name') : []
+    return status >= 400 && typeof error !== 'string' && success !== false ? violation('an error without a name') : []
   } catch {
-    return fault('neither JSON nor a page')
+    return violation('neither JSON nor a page')
   }
 }

@@ -52,9 +52,9 @@ export const oddIds = [
   ],
 ]
 /** They may lead to another route, or none. */
-export const straying = /^$|^\.\.?$|^(%2e)+$|[/?%]|[^\x21-\x7e]/i
+export const reroutingId = /^$|^\.\.?$|^(%2e)+$|[/?%]|[^\x21-\x7e]/i
 
-export const bends = {
+export const pathVariants = {
   'a slash at the end': (path: string) => `${path}/`,
   'two slashes': (path: string) => path.replace(/\/([^/]*)$/, '//$1'),
   'two slashes first': (path: string) => `/${path}`,

@@ -1,7 +1,7 @@
 // Requests that were once answered wrongly. They are sent again in every run, before anything is generated.
-import { basePath, type Described } from './document.ts'
-import type { Fault, Judge } from './judgement.ts'
-import type { Send } from './sending.ts'
+import type { Send } from './http-sender.ts'
+import { basePath, type DescribedOperation } from './openapi-document.ts'
+import type { ResponseChecker, Violation } from './response-checks.ts'
 
 interface Regression {
   /** What was wrong. */
@@ -30,13 +30,13 @@ export const regressions: readonly Regression[] = [
 ]
 
 /** What is wrong again. */
-export async function replayed(
-  operations: readonly Described[],
-  judge: Judge,
+export async function replayRegressions(
+  operations: readonly DescribedOperation[],
+  checker: ResponseChecker,
   send: Send,
   { orgId, key }: { readonly orgId: string; readonly key: string },
-): Promise<Fault[]> {
-  const again: Fault[] = []
+): Promise<Violation[]> {
+  const violations: Violation[] = []
   for (const { was, method, path, headers = {}, body, status, operation: name } of regressions) {
     const request = {
       method,
@@ -46,9 +46,9 @@ export async function replayed(
     }
     const answer = await send(request)
     const operation = operations.find((one) => one.name === name)
-    const told = `${method} ${path} (${was}): ${answer.status} ${answer.body.toString().slice(0, 300)}`
-    if (answer.status !== status) again.push({ kind: 'another status', told })
-    again.push(...judge.faults(operation, request, answer).map(({ kind }) => ({ kind, told })))
+    const detail = `${method} ${path} (${was}): ${answer.status} ${answer.body.toString().slice(0, 300)}`
+    if (answer.status !== status) violations.push({ kind: 'another status', detail })
+    violations.push(...checker.violations(operation, request, answer).map(({ kind }) => ({ kind, detail })))
   }
-  return again
+  return violations
 }

@@ -1,53 +1,56 @@
 // Requests for one operation of the document: most of them good or nearly so, some under a bent address or in odd dress.
 import fc from 'fast-check'
-import { type Body, bodiesOf, bytesOf } from './bodies.ts'
-import { basePath, type Described, type Schema } from './document.ts'
-import { bends, headers, methods, oddIds, seldom, straying } from './oddities.ts'
-import { addressed, Chosen, type Pool } from './pool.ts'
-import type { Request } from './sending.ts'
-import { spoilings, spoilt } from './spoiling.ts'
+import { type Body, bodyArbitrary, encodeBody } from './bodies.ts'
+import { corrupt, corruptions } from './corruptions.ts'
+import type { FuzzRequest } from './http-sender.ts'
+import { headers, methods, oddIds, pathVariants, reroutingId, seldom } from './oddities.ts'
+import { basePath, type DescribedOperation, type Schema } from './openapi-document.ts'
+import { fillTemplate, type Pool, RecordRef } from './record-pool.ts'
 import { share, type valuesOf } from './values.ts'
 
-export interface Plan {
+export interface RequestPlan {
   readonly record: number
-  readonly id: { readonly at: number; readonly value: string | Chosen } | undefined
+  readonly id: { readonly at: number; readonly value: string | RecordRef } | undefined
   readonly query: readonly (readonly [string, unknown])[]
   readonly body: Body | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly credential: Credential
-  readonly address: keyof typeof bends | undefined
+  readonly address: keyof typeof pathVariants | undefined
   readonly method: string | undefined
 }
 
 const credentials = ['own', 'own as bearer', 'reading only', 'foreign', 'none', 'malformed'] as const
 type Credential = (typeof credentials)[number]
 
-export function plansFor(operation: Described, { valuesFor, like }: ReturnType<typeof valuesOf>) {
+export function planArbitrary(operation: DescribedOperation, { valuesFor, like }: ReturnType<typeof valuesOf>) {
   const { name, body: schema, example } = operation
-  const body = schema && bodiesOf(fc.oneof(valuesFor(schema, name), like(schema, example)))
-  return fc.record<Plan>({
+  const body = schema && bodyArbitrary(fc.oneof(valuesFor(schema, name), like(schema, example)))
+  return fc.record<RequestPlan>({
     record: share,
-    id: operation.ids.length === 0 ? fc.constant(undefined) : seldom(fc.record({ at: share, value: ids }), 6),
-    query: queries(operation, valuesFor),
-    body: body ?? seldom(bodiesOf(fc.constantFrom({}, { a: 1 })), 20),
+    id: operation.ids.length === 0 ? fc.constant(undefined) : seldom(fc.record({ at: share, value: idArbitrary }), 6),
+    query: queryArbitrary(operation, valuesFor),
+    body: body ?? seldom(bodyArbitrary(fc.constantFrom({}, { a: 1 })), 20),
     headers,
     credential: fc.oneof(
       { weight: 90, arbitrary: fc.constant('own' as const) },
       { weight: 10, arbitrary: fc.constantFrom(...credentials) },
     ),
-    address: seldom(fc.constantFrom(...(Object.keys(bends) as (keyof typeof bends)[])), 25),
+    address: seldom(fc.constantFrom(...(Object.keys(pathVariants) as (keyof typeof pathVariants)[])), 25),
     method: seldom(fc.constantFrom(...methods), 30),
   })
 }
 
-const ids = fc.oneof(
+const idArbitrary = fc.oneof(
   fc.constantFrom(...oddIds),
-  share.map((at) => new Chosen('', at, 'foreign')),
-  share.map((at) => new Chosen('', at, 'other kind')),
+  share.map((at) => new RecordRef('', at, 'foreign')),
+  share.map((at) => new RecordRef('', at, 'other kind')),
   fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
 )
 
-function queries({ query }: Described, valuesFor: (schema: Schema, name: string) => fc.Arbitrary<unknown>) {
+function queryArbitrary(
+  { query }: DescribedOperation,
+  valuesFor: (schema: Schema, name: string) => fc.Arbitrary<unknown>,
+) {
   const stray = fc.constantFrom<readonly [string, unknown]>(
     ...([
       ['unknown', '1'],
@@ -61,18 +64,18 @@ function queries({ query }: Described, valuesFor: (schema: Schema, name: string)
   )
   const good = query.map(({ name, required, schema }) => {
     const some = valuesFor(schema, name).map((value): readonly (readonly [string, unknown])[] => [[name, value]])
-    const spoiltOne = fc.tuple(some, spoilings).map(([[one], spoiling]) => {
-      const value = spoilt(one![1], spoiling)
-      return spoiling.how === 'repeat'
+    const corrupted = fc.tuple(some, corruptions).map(([[one], corruption]) => {
+      const value = corrupt(one![1], corruption)
+      return corruption.how === 'repeat'
         ? [one!, one!]
-        : spoiling.how === 'drop'
+        : corruption.how === 'drop'
           ? ([[name, '']] as const)
           : [[name, value] as const]
     })
     return fc.oneof(
       { weight: required ? 1 : 6, arbitrary: fc.constant([]) },
       { weight: 6, arbitrary: some },
-      { weight: 2, arbitrary: spoiltOne },
+      { weight: 2, arbitrary: corrupted },
     )
   })
   return fc
@@ -94,62 +97,63 @@ export interface Parties {
 }
 
 /** The request that a plan comes to with the records there are now. */
-export function requestFor(operation: Described, plan: Plan, parties: Parties): Request {
-  const way: Record<string, string> = { ...parties.own.wayTo(operation, plan.record) }
-  const idOf = (chosen: Chosen): string => {
-    if (chosen.of === 'other kind') return parties.own.anyId(chosen.at)
-    return (chosen.of === 'own' ? parties.own : parties.foreign).idFor(chosen.name, chosen.at, operation)
+export function buildRequest(operation: DescribedOperation, plan: RequestPlan, parties: Parties): FuzzRequest {
+  const pathIds: Record<string, string> = { ...parties.own.pathIdsFor(operation, plan.record) }
+  const idOf = (ref: RecordRef): string => {
+    if (ref.of === 'other kind') return parties.own.anyId(ref.at)
+    return (ref.of === 'own' ? parties.own : parties.foreign).idFor(ref.name, ref.at, operation)
   }
-  let isStraying = plan.address !== undefined || plan.method !== undefined
+  let mayReroute = plan.address !== undefined || plan.method !== undefined
   if (plan.id) {
     const name = operation.ids[Math.floor(plan.id.at * operation.ids.length)]!
     const { value } = plan.id
-    way[name] = typeof value === 'string' ? value : idOf(new Chosen(name, value.at, value.of))
-    isStraying ||= straying.test(way[name])
+    pathIds[name] = typeof value === 'string' ? value : idOf(new RecordRef(name, value.at, value.of))
+    mayReroute ||= reroutingId.test(pathIds[name])
   }
-  const straight = `${basePath}${addressed(operation.template, { orgId: parties.orgId, ...way })}`
+  const plainPath = `${basePath}${fillTemplate(operation.template, { orgId: parties.orgId, ...pathIds })}`
   const query = plan.query.map(
-    ([name, value]) => `${encoded(name)}=${encoded(value instanceof Chosen ? idOf(value) : value)}`,
+    ([name, value]) =>
+      `${encodeQueryValue(name)}=${encodeQueryValue(value instanceof RecordRef ? idOf(value) : value)}`,
   )
-  const path = plan.address ? bends[plan.address](straight) : straight
-  const ordered = plan.body && plan.record > 0.2 ? inOrder(plan.body) : plan.body
-  const body = ordered && bytesOf(withOwner(ordered, parties.own, idOf), idOf)
+  const path = plan.address ? pathVariants[plan.address](plainPath) : plainPath
+  const ordered = plan.body && plan.record > 0.2 ? orderPeriods(plan.body) : plan.body
+  const body = ordered && encodeBody(withOwner(ordered, parties.own, idOf), idOf)
   return {
     method: plan.method ?? operation.method,
-    path: latin(query.length > 0 ? `${path}?${query.join('&')}` : path),
+    path: toAscii(query.length > 0 ? `${path}?${query.join('&')}` : path),
     headers: {
       ...(body && { 'content-type': 'application/json' }),
       ...Object.fromEntries(Object.entries(plan.headers).map(([name, value]) => [name, value.trim()])),
       ...credentialHeaders(plan.credential, parties.keys),
     },
     body,
-    way,
-    isStraying,
+    pathIds,
+    mayReroute,
   }
 }
 
 /** Most periods end after they begin: the others are refused, and that is tried often enough. */
-function inOrder(body: Body): Body {
+function orderPeriods(body: Body): Body {
   const value = { ...(body.value as Record<string, unknown>) }
   for (const [first, last] of [
     ['from', 'to'],
     ['scheduledFrom', 'scheduledTo'],
     ['issuedAt', 'dueAt'],
   ] as const) {
-    const [begins, ends] = [momentOf(value[first]), momentOf(value[last])]
+    const [begins, ends] = [parseTime(value[first]), parseTime(value[last])]
     if (begins >= ends) value[last] = new Date(begins + 3_600_000).toISOString()
   }
   return isPlain(body.value) ? { ...body, value } : body
 }
 
-const momentOf = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : Number.NaN)
+const parseTime = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : Number.NaN)
 
 const isPlain = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Where a body names a device, its customer is named with it: others are refused, and that is tried elsewhere. */
-function withOwner(body: Body, pool: Pool, idOf: (chosen: Chosen) => string): Body {
+function withOwner(body: Body, pool: Pool, idOf: (ref: RecordRef) => string): Body {
   const value = body.value as { deviceId?: unknown; customerId?: unknown } | null
-  if (!(value?.deviceId instanceof Chosen) || !(value.customerId instanceof Chosen)) return body
+  if (!(value?.deviceId instanceof RecordRef) || !(value.customerId instanceof RecordRef)) return body
   const deviceId = idOf(value.deviceId)
   const customerId = pool.ownerOf(deviceId)
   return customerId ? { ...body, value: { ...value, deviceId, customerId } } : body
@@ -162,8 +166,8 @@ function credentialHeaders(credential: Credential, keys: Parties['keys']): Recor
   return { 'x-api-key': keys[credential] }
 }
 
-const encoded = (value: unknown) =>
+const encodeQueryValue = (value: unknown) =>
   encodeURIComponent((typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 4_000).toWellFormed())
 
 /** What a client program lets through as an address. */
-const latin = (path: string) => path.replace(/[^\x21-\x7e]/g, (one) => encodeURIComponent(one.toWellFormed()))
+const toAscii = (path: string) => path.replace(/[^\x21-\x7e]/g, (one) => encodeURIComponent(one.toWellFormed()))

@@ -2,29 +2,29 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { raw, sql } from '../../src/database.ts'
-import { addAgreement } from '../../src/demo/agreement.ts'
+import { raw, sql } from '../../src/db/database.ts'
+import { addAgreement } from '../../src/demo/build/agreement.ts'
 import { fillDemo } from '../../src/demo/demo.ts'
 import { createKey } from '../../src/identity/keys.ts'
-import type { Served } from '../../test/programs.ts'
+import type { ServerProcess } from '../../test/programs.ts'
 import { Fleet } from '../fleet.ts'
-import { type Described, type Document, describedIn, documentOf } from './document.ts'
-import { canary } from './judgement.ts'
-import { type Pool, poolFrom } from './pool.ts'
+import { type DescribedOperation, fetchDocument, type OpenApiDocument, operationsIn } from './openapi-document.ts'
+import { createPool, type Pool } from './record-pool.ts'
+import { canary } from './response-checks.ts'
 
 export interface Shops extends AsyncDisposable {
-  readonly document: Document
-  readonly operations: readonly Described[]
+  readonly document: OpenApiDocument
+  readonly operations: readonly DescribedOperation[]
   /** The records of each, as far as callers can know them. */
   readonly pools: { readonly own: Pool; readonly foreign: Pool }
   readonly fleet: Fleet
-  readonly service: Served
+  readonly service: ServerProcess
   readonly own: { readonly orgId: string; readonly key: string; readonly readingKey: string }
   readonly foreign: { readonly orgId: string; readonly key: string }
 }
 
 /** Text that people write, in every kind of record. */
-const planted: Readonly<Record<string, string>> = {
+const canaryColumns: Readonly<Record<string, string>> = {
   customers: 'first_name',
   tickets: 'description',
   messages: 'text',
@@ -47,14 +47,14 @@ const planted: Readonly<Record<string, string>> = {
   members: 'first_name',
 }
 
-export async function openShops(): Promise<Shops> {
-  await using parts = new AsyncDisposableStack()
+export async function startShops(): Promise<Shops> {
+  await using disposables = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-fuzz-'))
-  parts.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }))
+  disposables.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }))
   const unlimited = { AUTHORIZE_PER_MINUTE: '1000000', TOKEN_PER_MINUTE: '1000000' }
   const registering = { REGISTER_PER_MINUTE: '1000000', REGISTER_PER_DAY: '1000000' }
-  const fleet = parts.use(await Fleet.start({ DATA_DIR: dataDir, ...unlimited, ...registering }))
-  const [own, foreign] = [await fleet.shop(), await fleet.shop()]
+  const fleet = disposables.use(await Fleet.start({ DATA_DIR: dataDir, ...unlimited, ...registering }))
+  const [own, foreign] = [await fleet.createShop(), await fleet.createShop()]
   for (const { orgId } of [own, foreign]) {
     await fleet.database.transaction(async (transaction) => {
       await fillDemo(transaction, orgId, 20)
@@ -62,27 +62,27 @@ export async function openShops(): Promise<Shops> {
     })
   }
   await fleet.database.query(sql`update organisations set name = ${canary} where org_id = ${foreign.orgId}`)
-  for (const [table, column] of Object.entries(planted)) {
+  for (const [table, column] of Object.entries(canaryColumns)) {
     await fleet.database.query(
       sql`update ${raw(table)} set ${raw(column)} = ${canary} || ' ' || right(id, 6) where org_id = ${foreign.orgId}`,
     )
   }
-  const reading = await createKey(fleet.database, own.orgId, { scopes: ['read'] })
-  const service = await fleet.instance()
-  const document = await documentOf(service.origin)
-  const operations = describedIn(document)
-  const pools = { own: poolFrom(operations), foreign: poolFrom(operations) }
+  const readKey = await createKey(fleet.database, own.orgId, { scopes: ['read'] })
+  const service = await fleet.startInstance()
+  const document = await fetchDocument(service.origin)
+  const operations = operationsIn(document)
+  const pools = { own: createPool(operations), foreign: createPool(operations) }
   await pools.own.fill(service.origin, own.orgId, own.key)
   await pools.foreign.fill(service.origin, foreign.orgId, foreign.key)
-  const all = parts.move() // from here on they are the caller's to close
+  const owned = disposables.move() // from here on they are the caller's to close
   return {
     fleet,
     service,
     document,
     operations,
     pools,
-    own: { ...own, readingKey: reading.key },
+    own: { ...own, readingKey: readKey.key },
     foreign,
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

@@ -1,14 +1,14 @@
 // Values that a schema allows: every optional field on and off, the ends of every range, and text of every kind.
 import fc from 'fast-check'
-import { type Document, resolved, type Schema } from './document.ts'
-import { Chosen } from './pool.ts'
+import { type OpenApiDocument, resolveRef, type Schema } from './openapi-document.ts'
+import { RecordRef } from './record-pool.ts'
 
 type Values = fc.Arbitrary<unknown>
 
 /** Between 0 and 1, for a choice that is made when the request is sent. */
 export const share: fc.Arbitrary<number> = fc.nat({ max: 9_999 }).map((part) => part / 10_000)
 
-const words = [
+const sampleTexts = [
   ...['Deck oven repair', 'Ελένη Παπαδοπούλου', 'Привет, мир', 'שלום עולם', 'مرحبا بالعالم', '日本語の名前', 'ไทย'],
   ...[
     '👩‍🔧🔧',
@@ -36,11 +36,11 @@ const words = [
   ...['null', 'undefined', 'true', '0', '-1', 'NaN', '1e5', '[]', '{}', '../../etc/passwd', 'a,b;c', 'x'],
 ]
 /** Made once: putting together every script there is takes a while. */
-const anything = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 20 }))
+const anyText = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 20 }))
 const fillers = ['a', 'é', 'ש', '字', '𝒳', '🔧']
 
 /** What fields mean beyond their schema, by the name they go under. */
-const trade: Readonly<Record<string, readonly string[]>> = {
+const fieldValues: Readonly<Record<string, readonly string[]>> = {
   rrule: [
     ...['FREQ=DAILY', 'FREQ=WEEKLY;BYDAY=MO,WE', 'FREQ=MONTHLY;BYDAY=2TU', 'FREQ=MONTHLY;BYMONTHDAY=31', 'FREQ=YEARLY'],
     ...[
@@ -59,7 +59,7 @@ const trade: Readonly<Record<string, readonly string[]>> = {
   website: ['https://shop.example', 'https://ex.example/ü?x=1#y'],
   signature: ['data:image/png;base64,iVBORw0KGgo=', 'M0 0L10 10', 'data:text/html,<script>'],
 }
-const alike: Readonly<Record<string, string>> = {
+const fieldAliases: Readonly<Record<string, string>> = {
   to: 'email',
   customerEmail: 'email',
   toAddress: 'email',
@@ -69,7 +69,7 @@ const alike: Readonly<Record<string, string>> = {
 const idForm = /^\^\[A-Za-z0-9_-\]/
 const dayMs = 86_400_000
 
-const moments: fc.Arbitrary<string> = fc.oneof(
+const timestamps: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.integer({ min: -500 * 1_440, max: 500 * 1_440 }).map((minutes) => isoAt(minutes * 60_000)),
@@ -105,18 +105,18 @@ const today = Math.floor(Date.now() / dayMs) * dayMs
 const isoAt = (fromTodayMs: number) => new Date(today + fromTodayMs).toISOString()
 
 /** Makes arbitraries for the schemas of one document. `isRecord` says whether records go by a name. */
-export function valuesOf(document: Document, isRecord: (name: string) => boolean) {
-  const made = new Map<Schema, Values>()
+export function valuesOf(document: OpenApiDocument, isRecord: (name: string) => boolean) {
+  const cache = new Map<Schema, Values>()
 
   function valuesFor(schema: Schema, name: string): Values {
-    const there = made.get(schema)
-    if (there) return there
-    const values = fresh(resolved(document, schema), name)
-    made.set(schema, values)
+    const cached = cache.get(schema)
+    if (cached) return cached
+    const values = createArbitrary(resolveRef(document, schema), name)
+    cache.set(schema, values)
     return values
   }
 
-  function fresh(schema: Schema, name: string): Values {
+  function createArbitrary(schema: Schema, name: string): Values {
     if (schema.const !== undefined) return fc.constant(schema.const)
     if (schema.enum) return fc.constantFrom(...schema.enum)
     if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => valuesFor(one, name)))
@@ -141,7 +141,7 @@ export function valuesOf(document: Document, isRecord: (name: string) => boolean
         return objects(schema)
       default:
         return idForm.test(schema.pattern ?? '') || (isRecord(name) && !schema.format)
-          ? share.map((at) => new Chosen(name, at))
+          ? share.map((at) => new RecordRef(name, at))
           : texts(schema, name)
     }
   }
@@ -162,14 +162,14 @@ export function valuesOf(document: Document, isRecord: (name: string) => boolean
 
   /** The example with a few fields of our own; ids in it are nobody's, so they become those of records. */
   function like(schema: Schema, example: Readonly<Record<string, unknown>>): Values {
-    const { properties = {} } = resolved(document, schema)
+    const { properties = {} } = resolveRef(document, schema)
     const names = Object.keys(properties)
     const model = Object.fromEntries(names.map((name) => [name, valuesFor(properties[name]!, name)]))
     const few = fc.subarray(names, { maxLength: Math.min(3, names.length) })
     return fc.tuple(fc.record(model, { noNullPrototype: true }), few).map(([all, some]) => {
       const isId = (name: string) => idForm.test(properties[name]?.pattern ?? '') && example[name] !== null
-      const kept = Object.keys(example).map((name) => [name, isId(name) ? all[name] : example[name]])
-      return Object.fromEntries([...kept, ...some.map((name) => [name, all[name]])])
+      const exampleEntries = Object.keys(example).map((name) => [name, isId(name) ? all[name] : example[name]])
+      return Object.fromEntries([...exampleEntries, ...some.map((name) => [name, all[name]])])
     })
   }
 
@@ -192,22 +192,24 @@ function numbers({ type, minimum, maximum, exclusiveMinimum, multipleOf = 0.01 }
 }
 
 function texts({ format, minLength = 0, maxLength = 200, pattern, examples = [] }: Schema, name: string): Values {
-  if (format === 'date-time') return moments
-  const known = trade[alike[name] ?? name] ?? (format === 'email' ? trade.email : format === 'uri' ? trade.website : [])
+  if (format === 'date-time') return timestamps
+  const known =
+    fieldValues[fieldAliases[name] ?? name] ??
+    (format === 'email' ? fieldValues.email : format === 'uri' ? fieldValues.website : [])
   const own = [...(known ?? []), ...examples.map(String)]
   if (pattern?.includes('customer|device|lines'))
     return fc.subarray(['customer', 'device', 'lines'], { minLength: 1 }).map((parts) => parts.join(','))
   return fc.oneof(
     ...(own.length > 0 ? [{ weight: known?.length ? 12 : 3, arbitrary: fc.constantFrom(...own) }] : []),
-    { weight: 4, arbitrary: fc.constantFrom(...words).map((word) => word.slice(0, maxLength)) },
-    { weight: 1, arbitrary: anything.map((text) => text.slice(0, maxLength)) },
-    { weight: 1, arbitrary: fc.constantFrom(...fillers).map((one) => filled(one, maxLength)) },
-    { weight: 1, arbitrary: fc.constantFrom(...fillers).map((one) => filled(one, minLength)) },
+    { weight: 4, arbitrary: fc.constantFrom(...sampleTexts).map((word) => word.slice(0, maxLength)) },
+    { weight: 1, arbitrary: anyText.map((text) => text.slice(0, maxLength)) },
+    { weight: 1, arbitrary: fc.constantFrom(...fillers).map((one) => repeatTo(one, maxLength)) },
+    { weight: 1, arbitrary: fc.constantFrom(...fillers).map((one) => repeatTo(one, minLength)) },
   )
 }
 
 /** Exactly as long as that, as JavaScript counts. */
-const filled = (unit: string, length: number) => {
+const repeatTo = (unit: string, length: number) => {
   const text = unit.repeat(Math.floor(length / unit.length))
   return text + 'a'.repeat(length - text.length)
 }

@@ -1,15 +1,15 @@
 // Faults in what a credential is, whether it stands, and how soon a change of it is heeded.
-import type { Plant } from './plant.ts'
+import type { Mutant } from './mutant.ts'
 
-const guard = ['src/api/guard.test.ts']
-const tokens = ['src/api/tokens.test.ts']
+const guard = ['src/rest/guard.test.ts']
+const tokens = ['src/rest/tokens.test.ts']
 
-export const credentials: readonly Plant[] = [
+export const credentials: readonly Mutant[] = [
   {
     control: 'a mistyped key is known by its checksum',
     file: 'src/identity/key-format.ts',
-    find: 'form.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)',
-    replace: 'form.test(text)',
+    find: 'keyRegex.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)',
+    replace: 'keyRegex.test(text)',
     tests: ['src/identity/key-format.test.ts'],
   },
   {
@@ -24,7 +24,7 @@ export const credentials: readonly Plant[] = [
     file: 'src/identity/credentials.ts',
     find: 'least(key.expires_at, secret.valid_until)',
     replace: 'key.expires_at',
-    tests: ['src/api/key-rotation.test.ts'],
+    tests: ['src/rest/key-rotation.test.ts'],
   },
   {
     control: 'a paused key is refused',
@@ -42,21 +42,21 @@ export const credentials: readonly Plant[] = [
   },
   {
     control: 'a key is for the uses it was made for',
-    file: 'src/api/guard.ts',
-    find: 'if (!credential.uses.has(arrival.use)) throw useNotAllowed(arrival.use)',
+    file: 'src/rest/guard.ts',
+    find: 'if (!credential.uses.has(presented.use)) throw useNotAllowed(presented.use)',
     replace: '',
     tests: guard,
   },
   {
     control: 'a key with an allowlist is refused from elsewhere',
-    file: 'src/api/guard.ts',
-    find: 'if (!mayComeFrom(credential, arrival.address)) {',
+    file: 'src/rest/guard.ts',
+    find: 'if (!isAllowedFrom(credential, presented.address)) {',
     replace: 'if (false) {',
     tests: guard,
   },
   {
     control: 'the interface needs an active Pro subscription',
-    file: 'src/api/guard.ts',
+    file: 'src/rest/guard.ts',
     find: 'if (!credential.isEntitled()) throw',
     replace: 'if (false) throw',
     tests: guard,
@@ -70,14 +70,14 @@ export const credentials: readonly Plant[] = [
   },
   {
     control: 'a token is no API key',
-    file: 'src/api/guard.ts',
-    find: "arrival.apiKey !== undefined && found?.kind === 'token' ? undefined : found",
+    file: 'src/rest/guard.ts',
+    find: "presented.apiKey !== undefined && found?.kind === 'token' ? undefined : found",
     replace: 'found',
     tests: tokens,
   },
   {
     control: 'a token stands with the admin who approved it',
-    file: 'src/api/guard.ts',
+    file: 'src/rest/guard.ts',
     find: 'if (!credential.isApproved) {',
     replace: 'if (false) {',
     tests: tokens,
@@ -92,23 +92,23 @@ export const credentials: readonly Plant[] = [
   {
     control: 'what is known of a credential is forgotten when a notice says that it changed',
     file: 'src/identity/credentials.ts',
-    find: 'for (const [hash, { credential }] of remembered) if (credential.orgId === orgId) remembered.delete(hash)',
+    find: 'for (const [hash, { credential }] of cache) if (credential.orgId === orgId) cache.delete(hash)',
     replace: '',
     tests: guard,
   },
   {
     control: 'an answer that set out before a notice is not remembered after it',
     file: 'src/identity/credentials.ts',
-    find: 'if (credential && listening && before === notices) {',
-    replace: 'if (credential && listening) {',
+    find: 'if (credential && isListening && before === invalidations) {',
+    replace: 'if (credential && isListening) {',
     tests: tokens,
   },
   {
     control: 'nothing is remembered of credentials while notices cannot be heard',
     file: 'src/identity/credentials.ts',
-    find: 'notices++\n      remembered.clear()',
+    find: 'invalidations++\n      cache.clear()',
     replace: '',
-    tests: ['src/database.test.ts'],
+    tests: ['src/db/database.test.ts'],
   },
   {
     control: 'the database tells every process that a key changed',
@@ -144,11 +144,11 @@ export const credentials: readonly Plant[] = [
     find: 'signal: AbortSignal.timeout(timeoutMs),',
     replace: '',
     tests: tokens,
-    isTimeOut: true,
+    isTimeout: true,
   },
   {
     control: 'only processes of ours are told what a token stands for',
-    file: 'src/oauth/oauth.ts',
+    file: 'src/oauth/authorization-server.ts',
     find: "if (!isSame(bearer(request.headers.authorization) ?? '', proof)) {",
     replace: 'if (false) {',
     tests: tokens,
@@ -158,27 +158,27 @@ export const credentials: readonly Plant[] = [
     file: 'src/identity/keys.ts',
     find: "if (rotated.status === 'revoked' || rotated.status === 'expired') throw new NotRotatable(rotated.status)",
     replace: '',
-    tests: ['src/api/key-rotation.test.ts'],
+    tests: ['src/rest/key-rotation.test.ts'],
   },
   {
     control: 'the log names an address without its query',
-    file: 'src/server.ts',
+    file: 'src/http/server.ts',
     find: "request.url.split('?')[0]",
     replace: 'request.url',
-    tests: ['src/server.test.ts'],
+    tests: ['src/http/server.test.ts'],
   },
   {
     control: 'the log names a page by its route, not by the secret in its address',
-    file: 'src/server.ts',
+    file: 'src/http/server.ts',
     find: "(request.routeOptions.url ?? 'unknown')",
     replace: 'request.url',
-    tests: ['src/portal/calendar-feed.test.ts'],
+    tests: ['src/public/calendar-feed.test.ts'],
   },
   {
     control: 'the log does not quote the records that an error is about',
-    file: 'src/api/rest.ts',
+    file: 'src/rest/rest.ts',
     find: 'return { message, stack, code, constraint, table, ',
     replace: 'return { message, stack, code, constraint, table, detail: (error as { detail?: string }).detail, ',
-    tests: ['src/api/rest.test.ts'],
+    tests: ['src/rest/rest.test.ts'],
   },
 ]

@@ -1,26 +1,26 @@
 // Faults in jobs, their forms and what is arranged around them: locks, gates, unique names, what goes with what.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
-import type { Plant } from './plant.ts'
+import type { Mutant } from './mutant.ts'
 
 const statuses = ['src/resources/ticket-statuses.test.ts']
 const tickets = ['src/resources/tickets/tickets.test.ts']
-const asking = ['src/resources/forms/asking.test.ts']
-const filling = ['src/resources/forms/filling.test.ts']
+const asking = ['src/resources/forms/apply-rules.test.ts']
+const filling = ['src/resources/forms/submission-actions.test.ts']
 const counters = ['src/resources/forms/counters.test.ts']
 const invoices = ['src/resources/invoices/invoices.test.ts']
 
-export const jobs: readonly Plant[] = [
+export const jobs: readonly Mutant[] = [
   {
     control: 'a record that is judged is held until the judgement is carried out',
-    file: 'src/api/table.ts',
-    find: 'and ${here}.id = ${recordId} for update`',
-    replace: 'and ${here}.id = ${recordId}`',
+    file: 'src/operations/table.ts',
+    find: 'and ${tableSql}.id = ${recordId} for update`',
+    replace: 'and ${tableSql}.id = ${recordId}`',
     tests: tickets,
   },
   {
     control: 'whoever sets another default rate at the same time waits',
     file: 'src/resources/tax-rates.ts',
-    find: '  await ctx.ask(organisationLock(ctx))\n',
+    find: '  await ctx.query(lockOrganisation(ctx))\n',
     replace: '',
     tests: ['src/resources/tax-rates.test.ts'],
   },
@@ -34,7 +34,7 @@ export const jobs: readonly Plant[] = [
   {
     control: 'of statuses that are deleted at once one stays',
     file: 'src/resources/ticket-statuses.ts',
-    find: 'await ctx.ask(organisationLock(ctx)) // or two could',
+    find: 'await ctx.query(lockOrganisation(ctx)) // or two could',
     replace: '// or two could',
     tests: statuses,
   },
@@ -83,20 +83,20 @@ export const jobs: readonly Plant[] = [
   {
     control: 'a station with an active job is not deleted',
     file: 'src/resources/stations.ts',
-    find: "if (await ctx.ask(hasActiveJob(ctx, stationId))) throw conflict('STATION_IN_USE')",
+    find: "if (await ctx.query(hasActiveJob(ctx, stationId))) throw conflict('STATION_IN_USE')",
     replace: '',
     tests: ['src/resources/stations.test.ts'],
   },
   {
     control: 'a device stays with its customer',
     file: 'src/resources/tickets/facts.ts',
-    find: 'if (wanted.deviceId && facts.device?.customerId !== customerId) {',
+    find: 'if (references.deviceId && facts.device?.customerId !== customerId) {',
     replace: 'if (false) {',
     tests: tickets,
   },
   {
     control: 'a job does not pass a gate while its forms are open',
-    file: 'src/resources/tickets/writing.ts',
+    file: 'src/resources/tickets/write-ticket.ts',
     find: 'if (status && !hasOtherDevice) await refuseClosedGate(ctx, id, status.stage, before)',
     replace: '',
     tests: asking,
@@ -110,21 +110,21 @@ export const jobs: readonly Plant[] = [
   },
   {
     control: 'a job does not begin beyond a gate',
-    file: 'src/resources/tickets/writing.ts',
+    file: 'src/resources/tickets/write-ticket.ts',
     find: '  refuseBeyondGate(facts, values.customerDeviceType ?? null)\n',
     replace: '',
     tests: asking,
   },
   {
     control: 'a job with open invoice forms is not invoiced',
-    file: 'src/resources/documents/gate.ts',
+    file: 'src/resources/billing/invoice-gate.ts',
     find: "if (outstanding > 0) throw conflict('FORM_GATE_INVOICE', { outstanding })",
     replace: '',
     tests: invoices,
   },
   {
     control: 'an invoice waits for a form that is being counted',
-    file: 'src/resources/documents/gate.ts',
+    file: 'src/resources/billing/invoice-gate.ts',
     find: 'order by id for share`',
     replace: 'order by id`',
     tests: invoices,
@@ -132,7 +132,7 @@ export const jobs: readonly Plant[] = [
   {
     control: 'a customer with open forms is not deleted',
     file: 'src/resources/customers.ts',
-    find: "if (held.length > 0) throw conflict('FORM_GATE_DELETE', { ticketIds: ids(held) })",
+    find: "if (blocked.length > 0) throw conflict('FORM_GATE_DELETE', { ticketIds: ids(blocked) })",
     replace: '',
     tests: asking,
   },
@@ -159,21 +159,21 @@ export const jobs: readonly Plant[] = [
   },
   {
     control: 'a form is submitted once it is complete',
-    file: 'src/resources/forms/filling.ts',
+    file: 'src/resources/forms/submission-actions.ts',
     find: 'if (missing) throw badRequest(missing)',
     replace: '',
     tests: filling,
   },
   {
     control: 'a signature is for the answers it was given to',
-    file: 'src/resources/forms/filling.ts',
-    find: "'answered', { fieldIds, ...(await unsigned(ctx, form)) })",
+    file: 'src/resources/forms/submission-actions.ts',
+    find: "'answered', { fieldIds, ...(await removeSignatures(ctx, form)) })",
     replace: "'answered', { fieldIds })",
     tests: filling,
   },
   {
     control: 'the job is held before its form',
-    file: 'src/resources/forms/filling.ts',
+    file: 'src/resources/forms/submission-actions.ts',
     find: 'where org_id = ${orgId} and id = ${ticketId} for no key update`',
     replace: 'where org_id = ${orgId} and id = ${ticketId}`',
     tests: counters,

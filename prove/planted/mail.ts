@@ -1,43 +1,43 @@
 // Faults in mail and reminders: what is sent twice, not at all, to somebody else, or when it should not be.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
-import type { Plant } from './plant.ts'
+import type { Mutant } from './mutant.ts'
 
 const sending = ['src/worker/mail.test.ts']
-const letters = ['src/documents/mail.test.ts']
+const letters = ['src/rendering/mail.test.ts']
 
-export const mail: readonly Plant[] = [
+export const mail: readonly Mutant[] = [
   {
     control: 'a subject is one line',
-    file: 'src/documents/printable.ts',
+    file: 'src/rendering/sanitize-text.ts',
     find: ".replace(/\\s+/g, ' ').trim()\n",
     replace: '.trim()\n',
-    tests: ['src/documents/printable.test.ts'],
+    tests: ['src/rendering/sanitize-text.test.ts'],
   },
   {
     control: 'a letter links to a web page only',
-    file: 'src/documents/mail.ts',
-    find: "if (!/^https?:$/.test(new URL(wish.shareUrl).protocol)) throw new Error('A letter links to a web page only')",
+    file: 'src/rendering/mail.ts',
+    find: "if (!/^https?:$/.test(new URL(options.shareUrl).protocol)) throw new Error('A mail links to a web page only')",
     replace: '',
     tests: letters,
   },
   {
     control: 'an address is one address, without a line break or a comma',
-    file: 'src/api/fields.ts',
+    file: 'src/operations/fields.ts',
     find: 'accepts: (value) => value.length <= longestEmail && emailPattern.test(value),',
     replace: "accepts: (value) => value.includes('@'),",
     tests: sending,
   },
   {
     control: 'mail is written down in the transaction that wants it sent',
-    file: 'src/resources/documents/send.ts',
-    find: '      await ctx.ask(\n        queued(',
-    replace: '      if (attachPdf === undefined) await ctx.ask(\n        queued(',
+    file: 'src/resources/billing/send.ts',
+    find: '      await ctx.query(\n        enqueueMail(',
+    replace: '      if (attachPdf === undefined) await ctx.query(\n        enqueueMail(',
     tests: sending,
   },
   {
     control: 'a mail that could not be sent is tried again',
     file: 'src/worker/mail.ts',
-    find: 'const delay = failure.isFinal ? undefined : backOffSeconds[mail.attempts - 1]',
+    find: 'const delay = failure.isFinal ? undefined : backoffSeconds[mail.attempts - 1]',
     replace: 'const delay = failure.isFinal ? undefined : undefined',
     tests: sending,
   },
@@ -51,7 +51,7 @@ export const mail: readonly Plant[] = [
   {
     control: 'a mail that never comes to an end is given up',
     file: 'src/worker/mail.ts',
-    find: 'if (mail.attempts > backOffSeconds.length + 1)',
+    find: 'if (mail.attempts > backoffSeconds.length + 1)',
     replace: 'if (false)',
     tests: sending,
   },

@@ -1,14 +1,14 @@
 // Faults in the authorization server: what an app gets without a person's word, or more than that word.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
-import type { Plant } from './plant.ts'
+import type { Mutant } from './mutant.ts'
 
 const flow = ['src/oauth/flow.test.ts']
-const races = ['src/oauth/races.test.ts']
-const outside = ['src/oauth/outside.test.ts']
+const races = ['src/oauth/concurrency.test.ts']
+const safeFetch = ['src/http/safe-fetch.test.ts']
 const registration = ['src/oauth/registration.test.ts']
-const doors = ['src/oauth/doors.test.ts']
+const doors = ['src/oauth/hardening.test.ts']
 
-export const oauth: readonly Plant[] = [
+export const oauth: readonly Mutant[] = [
   {
     control: 'every app proves with PKCE that its code is its own',
     file: 'src/oauth/provider.ts',
@@ -26,8 +26,8 @@ export const oauth: readonly Plant[] = [
   {
     control: 'a code is redeemed once, however many try at once',
     file: 'src/oauth/adapter.ts',
-    find: "if (!(await consumed(database, kind, id))) throw new errors.InvalidGrant('it was used already')",
-    replace: 'await consumed(database, kind, id)',
+    find: "if (!(await consumeToken(database, kind, id))) throw new errors.InvalidGrant('it was used already')",
+    replace: 'await consumeToken(database, kind, id)',
     tests: races,
   },
   {
@@ -70,33 +70,33 @@ export const oauth: readonly Plant[] = [
     file: 'src/identity/tokens.ts',
     find: '      and (approval.revoked_at is null or member.id is null)`)',
     replace: '`)',
-    tests: ['src/api/tokens.test.ts'],
+    tests: ['src/rest/tokens.test.ts'],
   },
   {
     control: 'a consent is believed only from its own page',
-    file: 'src/oauth/approve.ts',
-    find: 'const form = browser.fields(request)',
+    file: 'src/oauth/consent.ts',
+    find: 'const form = browser.verifiedForm(request)',
     replace: 'const form = request.body as URLSearchParams',
     tests: flow,
   },
   {
     control: 'a consent needs both factors',
-    file: 'src/oauth/approve.ts',
+    file: 'src/oauth/consent.ts',
     find: 'if (!session?.hasSecondFactor) return undefined',
     replace: 'if (!session) return undefined',
     tests: flow,
   },
   {
     control: 'an app is granted no more than it asked for',
-    file: 'src/oauth/approve.ts',
-    find: 'const allowed = asking.scopes.filter((scope) => ticked.has(scope))',
+    file: 'src/oauth/consent.ts',
+    find: 'const allowed = consentRequest.scopes.filter((scope) => ticked.has(scope))',
     replace: 'const allowed = [...ticked] as Scope[]',
     tests: flow,
   },
   {
     control: 'somebody whose role went while they decided grants nothing',
     file: 'src/identity/grants.ts',
-    find: 'if (standing.length === 0) return undefined',
+    find: 'if (admins.length === 0) return undefined',
     replace: '',
     tests: doors,
   },
@@ -124,27 +124,27 @@ export const oauth: readonly Plant[] = [
   {
     control: 'an app with a secret has to know it',
     file: 'src/oauth/provider.ts',
-    find: 'return isSecret(given, this.clientSecret)',
+    find: 'return isSameSecret(given, this.clientSecret)',
     replace: 'return given.length > 0',
     tests: flow,
   },
   {
     control: 'a redirect over http leads to the same device only',
-    file: 'src/identity/redirects.ts',
+    file: 'src/identity/redirect-uris.ts',
     find: "return loopback.has(url.hostname) ? undefined : 'may use http on a loopback host only'",
     replace: 'return undefined',
     tests: registration,
   },
   {
     control: 'an app cannot claim javascript:, data: and their like',
-    file: 'src/identity/redirects.ts',
-    find: 'const isReserved = reserved.has(url.protocol) || ',
+    file: 'src/identity/redirect-uris.ts',
+    find: 'const isReserved = reservedSchemes.has(url.protocol) || ',
     replace: 'const isReserved = ',
     tests: registration,
   },
   {
     control: 'an app that registered itself is asked for each time',
-    file: 'src/oauth/approve.ts',
+    file: 'src/oauth/consent.ts',
     find: "source !== 'dynamic' && (",
     replace: '(',
     tests: flow,
@@ -152,7 +152,7 @@ export const oauth: readonly Plant[] = [
   {
     control: 'registrations are counted by address',
     file: 'src/oauth/endpoints.ts',
-    find: "app.post('/register', { onRequest: within(limits.register) }, ",
+    find: "app.post('/register', { onRequest: limitBy(limits.register) }, ",
     replace: "app.post('/register', {}, ",
     tests: registration,
   },
@@ -165,24 +165,24 @@ export const oauth: readonly Plant[] = [
   },
   {
     control: 'a document is fetched from public addresses only',
-    file: 'src/oauth/outside.ts',
-    find: '!addresses.every(({ address }) => outside.isPublic(address))) {',
+    file: 'src/http/safe-fetch.ts',
+    find: '!addresses.every(({ address }) => network.isPublic(address))) {',
     replace: 'addresses.length < 0) {',
-    tests: outside,
+    tests: safeFetch,
   },
   {
     control: 'private networks are not public',
-    file: 'src/oauth/outside.ts',
+    file: 'src/http/safe-fetch.ts',
     find: "'0.0.0.0/8 10.0.0.0/8 ",
     replace: "'0.0.0.0/8 ",
-    tests: outside,
+    tests: safeFetch,
   },
   {
     control: 'a name that nobody resolves is given up',
-    file: 'src/oauth/outside.ts',
-    find: 'await beforeEnd(signal, outside.resolve(host, signal))',
-    replace: 'await outside.resolve(host, signal)',
-    tests: outside,
-    isTimeOut: true,
+    file: 'src/http/safe-fetch.ts',
+    find: 'await rejectOnAbort(signal, network.resolve(host, signal))',
+    replace: 'await network.resolve(host, signal)',
+    tests: safeFetch,
+    isTimeout: true,
   },
 ]

@@ -1,102 +1,102 @@
 // Faults in what strangers open: text on pages, shared documents, calendars.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
-import type { Plant } from './plant.ts'
+import type { Mutant } from './mutant.ts'
 
-const share = ['src/portal/share.test.ts']
-const page = ['src/documents/page.test.ts']
-const html = ['src/pages/html.test.ts']
-const feed = ['src/portal/calendar-feed.test.ts']
+const share = ['src/public/share-page.test.ts']
+const page = ['src/rendering/page.test.ts']
+const html = ['src/http/html.test.ts']
+const feed = ['src/public/calendar-feed.test.ts']
 
-export const pages: readonly Plant[] = [
+export const pages: readonly Mutant[] = [
   {
     control: 'what people typed is text on a page',
-    file: 'src/pages/html.ts',
-    find: "if (typeof part === 'string') return escaped(part)",
+    file: 'src/http/html.ts',
+    find: "if (typeof part === 'string') return escapeHtml(part)",
     replace: "if (typeof part === 'string') return part",
     tests: html,
   },
   {
     control: 'what people typed does not end an attribute',
-    file: 'src/pages/html.ts',
+    file: 'src/http/html.ts',
     find: '/[&<>"\']/g',
     replace: '/[&<>]/g',
     tests: html,
   },
   {
     control: 'a shared page loads and runs nothing from elsewhere',
-    file: 'src/documents/page.ts',
+    file: 'src/rendering/page.ts',
     find: '"default-src \'none\'",',
     replace: '',
     tests: share,
   },
   {
     control: 'a shared page is found by nobody',
-    file: 'src/documents/page.ts',
+    file: 'src/rendering/page.ts',
     find: "'x-robots-tag': 'noindex, nofollow',",
     replace: '',
     tests: page,
   },
   {
     control: 'a shared page is kept by nobody',
-    file: 'src/documents/page.ts',
+    file: 'src/rendering/page.ts',
     find: "'cache-control': 'no-store',",
     replace: '',
     tests: page,
   },
   {
     control: 'a shared page tells nobody where it was',
-    file: 'src/documents/page.ts',
+    file: 'src/rendering/page.ts',
     find: "'referrer-policy': 'no-referrer',",
     replace: '',
     tests: page,
   },
   {
     control: 'looking at a quote does not accept it',
-    file: 'src/portal/share.ts',
-    find: 'await database.transaction((opened) => viewed(acting(opened, shared), shared))',
+    file: 'src/public/share-page.ts',
+    find: 'await database.transaction((transaction) => recordView(createCustomerContext(transaction, shared), shared))',
     replace:
-      "await database.transaction((opened) => answerQuote(acting(opened, shared), shared.documentId, request.params.token, { isAccepted: true, name: 'Anybody', reason: null, signature: null, address: '' }).then(() => viewed(acting(opened, shared), shared)))",
+      "await database.transaction((transaction) => answerQuote(createCustomerContext(transaction, shared), shared.documentId, request.params.token, { isAccepted: true, name: 'Anybody', reason: null, signature: null, address: '' }).then(() => recordView(createCustomerContext(transaction, shared), shared)))",
     tests: share,
   },
   {
     control: 'an answer comes from the form of its page',
-    file: 'src/portal/share.ts',
-    find: "if (!isSame(form.csrf ?? '', csrfOf(request.params.token))) return",
+    file: 'src/public/share-page.ts',
+    find: "if (!isSame(form.csrf ?? '', csrfToken(request.params.token))) return",
     replace: 'if (false) return',
     tests: share,
   },
   {
     control: 'a link that has expired opens nothing',
-    file: 'src/resources/documents/opened-link.ts',
-    find: 'where token_hash = ${tokenHash(token)} and (expires_at is null or expires_at > now())`',
-    replace: 'where token_hash = ${tokenHash(token)}`',
+    file: 'src/resources/billing/shared-document.ts',
+    find: 'where token_hash = ${hashShareToken(token)} and (expires_at is null or expires_at > now())`',
+    replace: 'where token_hash = ${hashShareToken(token)}`',
     tests: share,
   },
   {
     control: 'a link that is removed while an answer is on its way takes none',
     file: 'src/resources/quotes/answer.ts',
-    find: "if (!(await ctx.ask(sharedBy(token)))) throw notFound('quote')",
+    find: "if (!(await ctx.query(selectSharedDocument(token)))) throw notFound('quote')",
     replace: '',
     tests: share,
   },
   {
     control: 'an answer to a quote that has expired comes too late',
     file: 'src/resources/quotes/answer.ts',
-    find: 'if (!isOpenToAnswer(quote.status) || quote.isExpired) return false',
-    replace: 'if (!isOpenToAnswer(quote.status)) return false',
+    find: 'if (!isAnswerable(quote.status) || quote.isExpired) return false',
+    replace: 'if (!isAnswerable(quote.status)) return false',
     tests: share,
   },
   {
     control: 'the address of a quote is told to those who may change it',
-    file: 'src/resources/documents/share-link.ts',
-    find: 'ctx.caller.scopes.has(needed) ? opened(ctx, link.url) : undefined',
-    replace: 'opened(ctx, link.url)',
+    file: 'src/resources/billing/share-link.ts',
+    find: 'ctx.caller.scopes.has(requiredScope) ? decryptToken(ctx, link.url) : undefined',
+    replace: 'decryptToken(ctx, linkSchema.url)',
     tests: share,
   },
   {
     control: 'shared pages are not tried out at speed',
-    file: 'src/portal/share.ts',
-    find: 'if (await isRefused(reply, limits.page(addressOf(request)))) return reply',
+    file: 'src/public/share-page.ts',
+    find: 'if (await isRateLimited(reply, limits.page(clientAddress(request)))) return reply',
     replace: '',
     tests: share,
   },
@@ -109,7 +109,7 @@ export const pages: readonly Plant[] = [
   },
   {
     control: 'addresses of calendars are not tried out at speed',
-    file: 'src/portal/calendar-feed.ts',
+    file: 'src/public/calendar-feed.ts',
     find: 'if (isOver) throw tooManyRequests(',
     replace: 'if (false) throw tooManyRequests(',
     tests: feed,

@@ -2,76 +2,78 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { atLeast, type Figure, none, type Trial } from '../trial.ts'
-import type { Plant } from './plant.ts'
-import { plants } from './plants.ts'
-import { newPlot, type Plot, root } from './plot.ts'
+import { atLeast, none, type Result, type Trial } from '../trial.ts'
+import type { Mutant } from './mutant.ts'
+import { mutants } from './mutants.ts'
+import { createSandbox, root, type Sandbox } from './sandbox.ts'
 
 /** Each keeps a service, a PostgreSQL and a file of tests busy. */
-const plotsAtOnce = 2
-const wanted = 45
+const sandboxCount = 2
+const minimumMutants = 45
 
-export const planted: Trial = {
+export const plantedTrial: Trial = {
   name: 'planted',
   title: 'Tests that bite',
   how:
-    `${plants.length} controls are taken away, one at a time, each in a copy of the service: a binding, a lock, an index, ` +
+    `${mutants.length} controls are taken away, one at a time, each in a copy of the service: a binding, a lock, an index, ` +
     'a check, a limit. The test files that ought to notice are run on it. It is noticed if a test of theirs fails ' +
     'while others pass, and if all of them pass without the fault.',
-  async run(size, say) {
-    const stale = await staleIn(plants)
+  async run(size, log) {
+    const stale = await findStale(mutants)
     if (size === 'short') return [stale]
-    const tests = [...new Set(plants.flatMap((plant) => plant.tests))]
-    const red = new Set<string>()
+    const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))]
+    const failingTests = new Set<string>()
     const survivors: string[] = []
-    await using plots = new AsyncDisposableStack()
-    const plotted: Plot[] = []
-    for (let plot = 0; plot < plotsAtOnce; plot++) plotted.push(plots.use(await newPlot()))
+    await using disposables = new AsyncDisposableStack()
+    const sandboxes: Sandbox[] = []
+    for (let index = 0; index < sandboxCount; index++) sandboxes.push(disposables.use(await createSandbox()))
 
-    await shared(plotted, tests, async (plot, test) => {
-      if (await plot.green(test)) return
-      red.add(test)
-      say(`${test} fails without any fault`)
+    await distribute(sandboxes, tests, async (sandbox, test) => {
+      if (await sandbox.passes(test)) return
+      failingTests.add(test)
+      log(`${test} fails without any fault`)
     })
     let done = 0
-    await shared(plotted, plants, async (plot, plant) => {
-      const noticed = plant.tests.some((test) => red.has(test)) ? undefined : await plot.noticed(plant)
-      if (noticed === undefined) survivors.push(plant.control)
-      say(`${++done} of ${plants.length}: ${plant.control}: ${noticed ?? 'NOBODY NOTICED'}`)
+    await distribute(sandboxes, mutants, async (sandbox, mutant) => {
+      const killingTest = mutant.tests.some((test) => failingTests.has(test))
+        ? undefined
+        : await sandbox.findKillingTest(mutant)
+      if (killingTest === undefined) survivors.push(mutant.control)
+      log(`${++done} of ${mutants.length}: ${mutant.control}: ${killingTest ?? 'NOBODY NOTICED'}`)
     })
     return [
       stale,
-      none('test files that fail without a fault', red.size, String(tests.length)),
-      atLeast('controls taken away, one at a time', wanted, plants.length),
-      none('taken away without a test that fails', survivors.length, named(survivors)),
+      none('test files that fail without a fault', failingTests.size, String(tests.length)),
+      atLeast('controls taken away, one at a time', minimumMutants, mutants.length),
+      none('taken away without a test that fails', survivors.length, formatSurvivors(survivors)),
     ]
   },
 }
 
-const named = (survivors: readonly string[]) =>
-  survivors.length === 0 ? String(plants.length) : `${plants.length}: ${survivors.join('; ')}`
+const formatSurvivors = (survivors: readonly string[]) =>
+  survivors.length === 0 ? String(mutants.length) : `${mutants.length}: ${survivors.join('; ')}`
 
 /** Code moves on: a fault that can no longer be planted as it was written proves nothing. */
-async function staleIn(all: readonly Plant[]): Promise<Figure> {
+async function findStale(mutants: readonly Mutant[]): Promise<Result> {
   const stale: string[] = []
-  for (const { control, file, find, tests } of all) {
+  for (const { control, file, find, tests } of mutants) {
     const text = await readFile(join(root, file), 'utf8').catch(() => '')
-    const isThere = text.split(find).length === 2 && tests.every((test) => existsSync(join(root, test)))
-    if (!isThere || tests.length === 0) stale.push(control)
+    const isPresent = text.split(find).length === 2 && tests.every((test) => existsSync(join(root, test)))
+    if (!isPresent || tests.length === 0) stale.push(control)
   }
-  return none('faults whose place or test is no longer there', stale.length, named(stale))
+  return none('faults whose place or test is no longer there', stale.length, formatSurvivors(stale))
 }
 
 /** Whoever is free takes the next. */
-async function shared<T>(
-  plots: readonly Plot[],
+async function distribute<T>(
+  sandboxes: readonly Sandbox[],
   all: readonly T[],
-  work: (plot: Plot, one: T) => Promise<void>,
+  work: (sandbox: Sandbox, one: T) => Promise<void>,
 ): Promise<void> {
-  const waiting = all.values()
+  const queue = all.values()
   await Promise.all(
-    plots.map(async (plot) => {
-      for (const one of waiting) await work(plot, one)
+    sandboxes.map(async (sandbox) => {
+      for (const one of queue) await work(sandbox, one)
     }),
   )
 }

@@ -1,5 +1,5 @@
 // Faults in series of visits and in what the worker does about them.
-import type { Plant } from './plant.ts'
+import type { Mutant } from './mutant.ts'
 
 const series = ['src/domain/recurrence.test.ts']
 const occurrences = ['src/resources/recurring/occurrences.test.ts']
@@ -7,7 +7,7 @@ const resync = ['src/resources/recurring/resync.test.ts']
 const schedules = ['src/resources/recurring/schedules.test.ts']
 const worker = ['src/worker/recurring.test.ts']
 
-export const recurring: readonly Plant[] = [
+export const recurring: readonly Mutant[] = [
   {
     control: 'a visit keeps its time on the wall when the clocks change',
     file: 'src/domain/recurrence.ts',
@@ -32,7 +32,7 @@ export const recurring: readonly Plant[] = [
   {
     control: 'a visit that is worked on is not skipped',
     file: 'src/resources/recurring/occurrences.ts',
-    find: "if (held?.hasWork) throw conflict('OCCURRENCE_WORKED')",
+    find: "if (generated?.hasWork) throw conflict('OCCURRENCE_WORKED')",
     replace: '',
     tests: occurrences,
   },
@@ -45,7 +45,7 @@ export const recurring: readonly Plant[] = [
   },
   {
     control: 'lines that were taken off a job are work on it',
-    file: 'src/resources/recurring/work.ts',
+    file: 'src/resources/recurring/has-work.ts',
     find: "  'visit.was_touched',\n",
     replace: '',
     tests: occurrences,
@@ -95,34 +95,34 @@ export const recurring: readonly Plant[] = [
   {
     control: 'a customer who goes ends their schedules',
     file: 'src/resources/customers.ts',
-    find: '      await ctx.ask(schedulesEnded(ctx, customerId))\n',
+    find: '      await ctx.query(endSchedulesOfCustomer(ctx, customerId))\n',
     replace: '',
     tests: schedules,
   },
   {
     control: 'a schedule is held while visits are made of it',
-    file: 'src/resources/recurring/held.ts',
-    find: 'found(ctx, scheduleId, sql`for update`)',
-    replace: 'found(ctx, scheduleId, sql``)',
+    file: 'src/resources/recurring/schedule-plan.ts',
+    find: 'scheduleStatement(ctx, scheduleId, sql`for update`)',
+    replace: 'scheduleStatement(ctx, scheduleId, sql``)',
     tests: worker,
-    breaks: 'makes each job once',
+    expectedFailure: 'makes each job once',
   },
   {
     control: 'a schedule that cannot be worked on does not hold up the others',
     file: 'src/worker/recurring.ts',
-    find: 'await database.write(postponed(picked, true, isBusy ? waits.busy : waits.failed))',
+    find: 'await database.write(postpone(due, true, isBusy ? retryDelays.busy : retryDelays.failed))',
     replace: '',
     tests: worker,
-    breaks: 'not held up by a schedule',
-    isTimeOut: true,
+    expectedFailure: 'not held up by a schedule',
+    isTimeout: true,
   },
   {
     control: 'a job of a visit, its event and its row are made together or not at all',
     file: 'src/worker/recurring.ts',
     find: 'return await database.transaction(async (transaction) => {',
     replace:
-      'return await (async (work: (each: Executor) => Promise<Step | undefined>) => work(database))(async (transaction) => {',
+      'return await (async (work: (each: Queryable) => Promise<Step | undefined>) => work(database))(async (transaction) => {',
     tests: worker,
-    breaks: 'or none of them',
+    expectedFailure: 'or none of them',
   },
 ]

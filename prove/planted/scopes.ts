@@ -1,80 +1,80 @@
 // Faults in what a credential may do once it is let in.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
-import type { Plant } from './plant.ts'
+import type { Mutant } from './mutant.ts'
 
-const rest = ['src/api/rest.test.ts']
+const rest = ['src/rest/rest.test.ts']
 const scopeLoop = ['test/scopes.test.ts']
 
-export const scopes: readonly Plant[] = [
+export const scopes: readonly Mutant[] = [
   {
     control: 'an operation needs its scopes',
-    file: 'src/api/perform.ts',
+    file: 'src/operations/execute.ts',
     find: 'if (!needs.every((scope) => caller.scopes.has(scope))) throw insufficientScope(needs)',
     replace: '',
     tests: scopeLoop,
   },
   {
     control: 'REST asks for the scope before it reads anything',
-    file: 'src/api/rest.ts',
+    file: 'src/rest/rest.ts',
     find: '        refuseUnlessAllowed(operation, caller)\n',
     replace: '',
     tests: rest,
   },
   {
     control: 'a tool of an agent needs the scopes of its operation',
-    file: 'src/api/perform.ts',
-    find: '    refuseUnlessAllowed(operation, caller)\n    refuseMalformedIds(params)\n    const read',
-    replace: '    refuseMalformedIds(params)\n    const read',
-    tests: ['src/api/mcp.test.ts'],
+    file: 'src/operations/execute.ts',
+    find: '    refuseUnlessAllowed(operation, caller)\n    refuseMalformedIds(params)\n    const parser',
+    replace: '    refuseMalformedIds(params)\n    const parser',
+    tests: ['src/mcp/endpoint.test.ts'],
   },
   {
     control: 'write of version 1 lets delete',
-    file: 'src/api/scopes.ts',
+    file: 'src/operations/scopes.ts',
     find: "if (action === 'write' && version === 1)",
     replace: 'if (false)',
-    tests: ['src/api/tokens.test.ts'],
+    tests: ['src/rest/tokens.test.ts'],
   },
   {
     control: 'write of version 2 does not let delete',
-    file: 'src/api/scopes.ts',
+    file: 'src/operations/scopes.ts',
     find: "if (action === 'write' && version === 1)",
     replace: "if (action === 'write')",
-    tests: ['src/api/tokens.test.ts'],
+    tests: ['src/rest/tokens.test.ts'],
   },
   {
     control: 'a key without a version has the first one',
     file: 'migrations/0001-foundation.sql',
     find: 'scope_version smallint not null default 1',
     replace: 'scope_version smallint not null default 2',
-    tests: ['src/api/guard.test.ts'],
+    tests: ['src/rest/guard.test.ts'],
   },
   {
     control: 'HEAD needs what GET needs, also where there is no such address',
-    file: 'src/api/scopes.ts',
-    find: "HEAD: 'read', ",
+    file: 'src/operations/scopes.ts',
+    find: "  HEAD: 'read',\n",
     replace: '',
     tests: rest,
   },
   {
     control: 'what is no resource is refused as such',
-    file: 'src/api/rest.ts',
+    file: 'src/rest/rest.ts',
     find: 'if (!entity) throw errors.unknownResource()',
     replace: 'if (!entity) throw errors.routeNotFound()',
     tests: rest,
   },
   {
     control: 'the scope is asked for before an address is said not to exist',
-    file: 'src/api/rest.ts',
+    file: 'src/rest/rest.ts',
     find: 'if (!caller.scopes.has(needed)) throw errors.insufficientScope([needed])',
     replace: '',
     tests: rest,
   },
   {
     control: 'an address that does not exist asks for a credential, too',
-    file: 'src/api/rest.ts',
-    find: 'if (request.is404) refuseUnknown(request, reply).catch(done)\n    else done()',
+    file: 'src/rest/rest.ts',
+    find: 'if (request.is404) refuseUnknownRoute(request, reply).catch(done)\n    else done()',
     replace: 'done()',
-    tests: ['src/api/guard.test.ts'],
+    tests: ['src/rest/guard.test.ts'],
   },
   {
     control: 'deleting a customer with jobs needs the scope to delete jobs',
@@ -85,37 +85,37 @@ export const scopes: readonly Plant[] = [
   },
   {
     control: 'an agent with a key is shown what the key may do',
-    file: 'src/api/mcp-tools.ts',
+    file: 'src/mcp/tools.ts',
     find: "kind === 'token' || needs.every((scope) => scopes.has(scope))",
     replace: 'kind !== undefined || needs.length + scopes.size > 0',
-    tests: ['src/api/mcp.test.ts'],
+    tests: ['src/mcp/endpoint.test.ts'],
   },
   {
     control: 'a page of a foreign origin does not reach the tools of agents',
-    file: 'src/api/mcp.ts',
-    find: "if (origin !== undefined && !mayAsk.has(origin)) throw forbidden('The Origin is not among CORS_ORIGINS')",
+    file: 'src/mcp/endpoint.ts',
+    find: "if (origin !== undefined && !allowedOrigins.has(origin)) throw forbidden('The Origin is not among CORS_ORIGINS')",
     replace: '',
-    tests: ['src/api/mcp.test.ts'],
+    tests: ['src/mcp/endpoint.test.ts'],
   },
   {
     control: 'a key that is not for agents is refused there',
-    file: 'src/api/mcp.ts',
+    file: 'src/mcp/endpoint.ts',
     find: "use: 'mcp',",
     replace: "use: 'rest',",
-    tests: ['src/api/mcp.test.ts'],
+    tests: ['src/mcp/endpoint.test.ts'],
   },
   {
     control: 'agents send one message at a time, so that each is counted',
-    file: 'src/api/mcp.ts',
+    file: 'src/mcp/endpoint.ts',
     find: "if (Array.isArray(request.body)) throw badRequest('Send one message at a time, not a batch')",
     replace: '',
-    tests: ['src/api/mcp.test.ts'],
+    tests: ['src/mcp/endpoint.test.ts'],
   },
   {
     control: 'the tool for reading carries out nothing that writes',
-    file: 'src/api/mcp-catalogue.ts',
-    find: 'if (executor !== right) throw badRequest(`${tool.name} is carried out with ${right}`)',
+    file: 'src/mcp/search.ts',
+    find: 'if (runner !== expectedRunner) throw badRequest(`${tool.name} is carried out with ${expectedRunner}`)',
     replace: '',
-    tests: ['src/api/mcp.test.ts'],
+    tests: ['src/mcp/endpoint.test.ts'],
   },
 ]

@@ -1,51 +1,51 @@
 // Faults between organisations: what one of them could see or touch of another.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
-import type { Plant } from './plant.ts'
+import type { Mutant } from './mutant.ts'
 
 const isolation = ['test/isolation.test.ts']
 
-export const tenancy: readonly Plant[] = [
+export const tenancy: readonly Mutant[] = [
   {
     control: 'a record is looked for in the organisation of the caller',
-    file: 'src/api/table.ts',
-    find: ': sql`${here}.org_id = ${ctx.orgId}`',
-    replace: ': sql`${here}.org_id >= left(${ctx.orgId}, 0)`',
+    file: 'src/operations/table.ts',
+    find: ': sql`${tableSql}.org_id = ${ctx.orgId}`',
+    replace: ': sql`${tableSql}.org_id >= left(${ctx.orgId}, 0)`',
     tests: isolation,
   },
   {
     control: 'a record under another one is looked for in the organisation of the caller',
-    file: 'src/api/table.ts',
-    find: '? sql`${here}.org_id = ${ctx.orgId} and ',
-    replace: '? sql`${here}.org_id >= left(${ctx.orgId}, 0) and ',
+    file: 'src/operations/table.ts',
+    find: '? sql`${tableSql}.org_id = ${ctx.orgId} and ',
+    replace: '? sql`${tableSql}.org_id >= left(${ctx.orgId}, 0) and ',
     tests: isolation,
   },
   {
     control: 'a list under another record says nothing of a parent elsewhere',
-    file: 'src/api/table.ts',
+    file: 'src/operations/table.ts',
     find: 'where org_id = ${ctx.orgId} and id = ${parentId})`',
     replace: 'where org_id >= left(${ctx.orgId}, 0) and id = ${parentId})`',
     tests: isolation,
   },
   {
     control: 'a record is found under its own parent only',
-    file: 'src/api/table.ts',
-    find: '${here}.${raw(parent.column)} = ${parentId}`',
-    replace: '${here}.${raw(parent.column)} >= left(${parentId}, 0)`',
+    file: 'src/operations/table.ts',
+    find: '${tableSql}.${raw(parent.column)} = ${parentId}`',
+    replace: '${tableSql}.${raw(parent.column)} >= left(${parentId}, 0)`',
     tests: ['src/resources/devices.test.ts'],
   },
   {
     control: 'the place of a deleted record is a cursor in its own organisation only',
-    file: 'src/api/table.ts',
+    file: 'src/operations/table.ts',
     find: 'where org_id = ${ctx.orgId} and collection = ${name}',
     replace: 'where org_id >= left(${ctx.orgId}, 0) and collection = ${name}',
     tests: isolation,
   },
   {
     control: 'a credential is refused on the path of another organisation',
-    file: 'src/api/guard.ts',
-    find: 'if (arrival.orgId !== undefined && arrival.orgId !== credential.orgId) {',
+    file: 'src/rest/guard.ts',
+    find: 'if (presented.orgId !== undefined && presented.orgId !== credential.orgId) {',
     replace: 'if (false) {',
-    tests: ['src/api/guard.test.ts'],
+    tests: ['src/rest/guard.test.ts'],
   },
   {
     control: 'a phone number is looked up among the customers of the caller',
@@ -91,24 +91,24 @@ export const tenancy: readonly Plant[] = [
   },
   {
     control: 'the pages of the portal are those of an organisation one belongs to',
-    file: 'src/portal/desk.ts',
+    file: 'src/portal/router.ts',
     find: 'const mine = memberships.find(({ orgId }) => orgId === params.org)',
     replace: 'const mine = memberships[0] && { ...memberships[0], orgId: params.org! }',
     tests: ['src/portal/portal.test.ts'],
   },
   {
     control: 'a calendar feed shows the events of its own organisation',
-    file: 'src/portal/calendar-feed.ts',
+    file: 'src/public/calendar-feed.ts',
     find: 'where event.org_id = ${orgId} ',
     replace: 'where event.org_id >= left(${orgId}, 0) ',
-    tests: ['src/portal/calendar-feed.test.ts'],
+    tests: ['src/public/calendar-feed.test.ts'],
   },
   {
     control: 'a tool of an agent reaches the organisation of its credential',
-    file: 'src/api/mcp-server.ts',
-    find: 'return result(await perform(requestFor(tool, given), who.caller), tool.page, isStructured)',
+    file: 'src/mcp/server.ts',
+    find: 'return toToolResult(await execute(toOperationRequest(tool, given), call.caller), tool.listShape, isStructured)',
     replace:
-      'return result(await perform(requestFor(tool, given), { ...who.caller, orgId: String(given.orgId ?? who.caller.orgId) }), tool.page, isStructured)',
-    tests: ['src/api/mcp.test.ts'],
+      'return toToolResult(await execute(toOperationRequest(tool, given), { ...call.caller, orgId: String(given.orgId ?? call.caller.orgId) }), tool.listShape, isStructured)',
+    tests: ['src/mcp/endpoint.test.ts'],
   },
 ]

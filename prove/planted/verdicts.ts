@@ -7,7 +7,7 @@ export interface Verdict {
 }
 
 /** A test that never ran says nothing of the code: its hook failed, or what it stands in was given up. */
-const notItsOwn = ['hookFailed', 'cancelledByParent', 'parentAlreadyFinished', 'subtestsFailed', 'testAborted']
+const inheritedFailures = ['hookFailed', 'cancelledByParent', 'parentAlreadyFinished', 'subtestsFailed', 'testAborted']
 
 export default async function* verdicts(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of events) {
@@ -16,7 +16,7 @@ export default async function* verdicts(events: AsyncIterable<TestEvent>): Async
     // A file that could not be loaded is reported as a test of its name.
     const isTest = details.type !== 'suite' && !name.endsWith('.test.ts') && skip === undefined && todo === undefined
     const { failureType = '' } = (details as { error?: { failureType?: string } }).error ?? {}
-    if (!isTest || notItsOwn.includes(failureType)) continue
+    if (!isTest || inheritedFailures.includes(failureType)) continue
     yield `${JSON.stringify({ name, hasPassed: type === 'test:pass' } satisfies Verdict)}\n`
   }
 }

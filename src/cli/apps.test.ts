@@ -1,14 +1,14 @@
 // The commands for apps, grants and earlier tokens, as an operator uses them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { becomes, commandLine, settingsFor } from '../../test/command-line.ts'
-import { appFrom, read, refresh, serverOf, tokens } from '../../test/oauth-app.ts'
+import { assertEventually, commandLine, settingsFor } from '../../test/command-line.ts'
+import { appFrom, discoverServer, obtainTokens, readWithToken, refresh } from '../../test/oauth-app.ts'
 import { freePort } from '../../test/programs.ts'
+import { startTestService } from '../../test/test-service.ts'
 import { person } from '../../test/visitor.ts'
-import { world } from '../../test/world.ts'
 
 const port = await freePort()
-const here = await world({ PORT: port })
+const here = await startTestService({ PORT: port })
 const jobwright = commandLine({ ...settingsFor(here), PORT: port })
 const redirect = 'https://app.example/callback'
 
@@ -27,9 +27,9 @@ test('registers an app that works, gives it a new secret, and removes it with al
     '--json',
   )
   const { clientId, clientSecret } = made.json
-  const app = appFrom(await serverOf(here), { client_id: clientId, client_secret: clientSecret })
-  const issued = await tokens(here, app, admin)
-  assert.equal((await read(here, orgId, issued.access_token)).status, 200)
+  const app = appFrom(await discoverServer(here), { client_id: clientId, client_secret: clientSecret })
+  const issued = await obtainTokens(here, app, admin)
+  assert.equal((await readWithToken(here, orgId, issued.access_token)).status, 200)
 
   const rotated = (await jobwright('client', 'rotate', orgId, clientId, '--json')).json
   assert.notEqual(rotated.clientSecret, clientSecret)
@@ -37,11 +37,11 @@ test('registers an app that works, gives it a new secret, and removes it with al
   const renewed = appFrom(app.server, { client_id: clientId, client_secret: rotated.clientSecret })
   assert.equal((await refresh(here, renewed, issued.refresh_token)).status, 200)
 
-  const listed = await jobwright('client', 'list', '--org', orgId)
-  assert.match(listed.stdout, /Ledger/)
-  assert.doesNotMatch(listed.stdout, new RegExp(`${clientSecret}|${rotated.clientSecret}`))
+  const list = await jobwright('client', 'list', '--org', orgId)
+  assert.match(list.stdout, /Ledger/)
+  assert.doesNotMatch(list.stdout, new RegExp(`${clientSecret}|${rotated.clientSecret}`))
   assert.equal((await jobwright('client', 'remove', orgId, clientId)).code, 0)
-  await becomes(401, async () => (await read(here, orgId, issued.access_token)).status)
+  await assertEventually(401, async () => (await readWithToken(here, orgId, issued.access_token)).status)
   assert.match((await jobwright('client', 'list', '--org', orgId)).stdout, /no apps yet/)
 })
 
@@ -77,16 +77,16 @@ test('lists what apps were allowed, and ends it at once, in the organisation nam
     '--json',
   )
   const { accessToken } = imported.json
-  assert.equal((await read(here, orgId, accessToken)).status, 200)
+  assert.equal((await readWithToken(here, orgId, accessToken)).status, 200)
   const { grants } = (await jobwright('grant', 'list', '--org', orgId, '--json')).json
   assert.deepEqual(
     grants.map((grant: Record<string, unknown>) => [grant.clientName, grant.email, grant.scopeVersion, grant.status]),
     [['Old app', admin.email, 1, 'active']],
   )
   assert.equal((await jobwright('grant', 'revoke', '--org', other.orgId, grants[0].id)).code, 1)
-  assert.equal((await read(here, orgId, accessToken)).status, 200)
+  assert.equal((await readWithToken(here, orgId, accessToken)).status, 200)
   assert.equal((await jobwright('grant', 'revoke', '--org', orgId, grants[0].id, '--json')).json.status, 'revoked')
-  await becomes(401, async () => (await read(here, orgId, accessToken)).status)
+  await assertEventually(401, async () => (await readWithToken(here, orgId, accessToken)).status)
   assert.match((await jobwright('grant', 'list', '--org', orgId)).stdout, /revoked/)
 })
 
@@ -103,14 +103,14 @@ test('carries tokens over as they were: unbound, version 1, for an active admin,
   assert.equal((await erase((await bring('--scopes', 'customers:write')).json.accessToken)).status, 404)
   const second = await bring('--scopes', 'customers:write', '--scope-version', '2', '--audience', 'mcp')
   assert.equal((await erase(second.json.accessToken)).status, 403)
-  for (const [words, complaint] of [
+  for (const [words, message] of [
     [['--scopes', 'nonsense'], /no scope nonsense/],
     [['--expires', 'never'], /--expires must name an end/],
     [['--audience', 'elsewhere'], /--audience must be one of/],
   ] as const) {
     const refused = await bring(...words)
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, complaint)
+    assert.match(refused.stderr, message)
   }
   const wrong = await jobwright('token', 'import', '--org', orgId, '--client', 'X', '--member', technician.memberId)
   assert.match(wrong.stderr, /no active admin/)

@@ -1,19 +1,19 @@
 // The commands for apps: registering them, seeing and revoking what they were allowed, and carrying old tokens over.
 import { Type as t } from 'typebox'
-import { id, oneOf, text, whole } from '../api/fields.ts'
-import type { ScopeVersion } from '../api/scopes.ts'
-import { lineOn } from '../identity/audit.ts'
+import { auditEntry } from '../identity/audit.ts'
 import { type Client, listClients, registerClient, removeClient, rotateClientSecret } from '../identity/clients.ts'
-import { type Grant, grantRevoked, importToken, listGrants, revokeGrant } from '../identity/grants.ts'
-import { mcpResource } from '../oauth/resources.ts'
-import { act } from './acting.ts'
+import { type Grant, grantRevokedEntry, importToken, listGrants, revokeGrant } from '../identity/grants.ts'
+import { mcpResource } from '../oauth/resource-indicators.ts'
+import { id, integer, oneOf, text } from '../operations/fields.ts'
+import type { ScopeVersion } from '../operations/scopes.ts'
+import { runAudited } from './audit.ts'
 import { command, UsageError } from './command.ts'
-import { expiry } from './keys.ts'
+import { parseExpiry } from './keys.ts'
 import { bold, day, fields, minute, table } from './layout.ts'
-import { databaseWith, organisationId } from './organisations.ts'
+import { databaseWithOrganisation, organisationId } from './organisations.ts'
 
 const clientId = id({ description: 'the id of the app' })
-const secretShown = 'This is the only time its secret is shown; keep it where only the app can read it.'
+const secretWarning = 'This is the only time its secret is shown; keep it where only the app can read it.'
 
 export default [
   command('client create', {
@@ -25,69 +25,75 @@ export default [
     },
     example: '--org org_01kbx5… --name Shop --redirect-uri https://shop.example/back',
     run: ({ org, name, redirectUri }, ctx) =>
-      act(
+      runAudited(
         org,
         ctx,
         (transaction) => registerClient(transaction, org, { name, redirectUris: redirectUri }),
-        (client) => lineOn('client.created', client, { redirectUris: client.redirectUris }),
+        (client) => auditEntry('client.created', client, { redirectUris: client.redirectUris }),
       ),
-    show: ({ clientSecret, ...client }) =>
-      ['The app is registered.', '', `  ${bold(clientSecret)}`, '', secretShown, '', fields(shownClient(client))].join(
-        '\n',
-      ),
+    render: ({ clientSecret, ...client }) =>
+      [
+        'The app is registered.',
+        '',
+        `  ${bold(clientSecret)}`,
+        '',
+        secretWarning,
+        '',
+        fields(clientFields(client)),
+      ].join('\n'),
   }),
 
   command('client rotate', {
     summary: 'Give an app a new secret, which is shown only this once',
-    places: { org: organisationId, client: clientId },
+    positionals: { org: organisationId, client: clientId },
     run: ({ org, client }, ctx) =>
-      act(
+      runAudited(
         org,
         ctx,
         (transaction) => rotateClientSecret(transaction, org, client),
-        (rotated) => lineOn('client.rotated', rotated),
+        (rotated) => auditEntry('client.rotated', rotated),
       ),
-    show: ({ clientSecret, ...client }) =>
+    render: ({ clientSecret, ...client }) =>
       [
         'The app has a new secret.',
         '',
         `  ${bold(clientSecret)}`,
         '',
-        secretShown,
+        secretWarning,
         '',
-        fields(shownClient(client)),
+        fields(clientFields(client)),
       ].join('\n'),
   }),
 
   command('client remove', {
     summary: 'Remove an app and everything it was allowed',
-    places: { org: organisationId, client: clientId },
+    positionals: { org: organisationId, client: clientId },
     run: ({ org, client }, ctx) =>
-      act(
+      runAudited(
         org,
         ctx,
         (transaction) => removeClient(transaction, org, client),
-        (removed) => lineOn('client.removed', removed),
+        (removed) => auditEntry('client.removed', removed),
       ),
-    show: (client) => `The app is removed.\n\n${fields(shownClient(client))}`,
+    render: (client) => `The app is removed.\n\n${fields(clientFields(client))}`,
   }),
 
   command('client list', {
     summary: 'List the apps an organisation registered, newest first',
     options: { org: organisationId },
-    run: async ({ org }, ctx) => ({ clients: await listClients(await databaseWith(org, ctx), org) }),
-    show({ clients }) {
+    run: async ({ org }, ctx) => ({ clients: await listClients(await databaseWithOrganisation(org, ctx), org) }),
+    render({ clients }) {
       if (clients.length === 0) return 'The organisation has no apps yet; register one with jobwright client create.'
-      const rows = clients.map((client) => Object.values(shownClient(client)))
-      return table(Object.keys(shownClient(clients[0]!)), rows)
+      const rows = clients.map((client) => Object.values(clientFields(client)))
+      return table(Object.keys(clientFields(clients[0]!)), rows)
     },
   }),
 
   command('grant list', {
     summary: 'List what apps were allowed in an organisation, newest first',
     options: { org: organisationId },
-    run: async ({ org }, ctx) => ({ grants: await listGrants(await databaseWith(org, ctx), org) }),
-    show({ grants }) {
+    run: async ({ org }, ctx) => ({ grants: await listGrants(await databaseWithOrganisation(org, ctx), org) }),
+    render({ grants }) {
       if (grants.length === 0) return 'Nobody has allowed an app anything in this organisation.'
       const rows = grants.map((grant) => [
         grant.id,
@@ -104,11 +110,12 @@ export default [
 
   command('grant revoke', {
     summary: 'End what an app was allowed, with all its tokens, at once',
-    places: { grant: id({ description: 'the id of the grant' }) },
+    positionals: { grant: id({ description: 'the id of the grant' }) },
     options: { org: organisationId },
     example: '--org org_01kbx5… grt_01kbx6…',
-    run: ({ org, grant }, ctx) => act(org, ctx, (transaction) => revokeGrant(transaction, org, grant), grantRevoked),
-    show: (grant) => `The grant is revoked.\n\n${fields(shownGrant(grant))}`,
+    run: ({ org, grant }, ctx) =>
+      runAudited(org, ctx, (transaction) => revokeGrant(transaction, org, grant), grantRevokedEntry),
+    render: (grant) => `The grant is revoked.\n\n${fields(grantFields(grant))}`,
   }),
 
   command('token import', {
@@ -118,31 +125,31 @@ export default [
       member: id({ description: 'the admin who approved it' }),
       client: text(200, { description: 'the name of the app' }),
       scopes: t.Array(text(60), { default: ['read'], description: 'bundles (read, write, full) and single scopes' }),
-      scopeVersion: whole(1, 2, { default: 1, description: 'in version 1 a write scope includes delete' }),
+      scopeVersion: integer(1, 2, { default: 1, description: 'in version 1 a write scope includes delete' }),
       audience: oneOf(['none', 'mcp'], { default: 'none', description: 'what it is bound to' }),
       expires: text(40, { default: '1h', description: 'after 1h or 30d, or on 2027-01-31' }),
     },
     example: `--org org_01kbx5… --member mem_01kbx6… --client 'Old app' --scopes write`,
     async run({ org, member, client, scopes, scopeVersion, audience, expires }, ctx) {
       const now = new Date()
-      const ends = expiry(expires, now)
-      if (ends === null) throw new UsageError('--expires must name an end: a token does not last for ever')
+      const expiresAt = parseExpiry(expires, now)
+      if (expiresAt === null) throw new UsageError('--expires must name an end: a token does not last for ever')
       const token = {
         memberId: member,
         clientName: client,
         scopes,
         scopeVersion: scopeVersion as ScopeVersion,
         audience: audience === 'mcp' ? mcpResource(ctx.config()) : null,
-        lifeSeconds: (ends.getTime() - now.getTime()) / 1_000,
+        lifeSeconds: (expiresAt.getTime() - now.getTime()) / 1_000,
       }
-      return act(
+      return runAudited(
         org,
         ctx,
         (transaction) => importToken(transaction, org, token),
-        ({ grantId }) => lineOn('grant.imported', { id: grantId, name: client }, { scopes }),
+        ({ grantId }) => auditEntry('grant.imported', { id: grantId, name: client }, { scopes }),
       )
     },
-    show: ({ accessToken, grantId }) =>
+    render: ({ accessToken, grantId }) =>
       [
         'The token is made.',
         '',
@@ -155,7 +162,7 @@ export default [
   }),
 ]
 
-const shownClient = ({ id, name, redirectUris, createdAt, lastUsedAt }: Client) => ({
+const clientFields = ({ id, name, redirectUris, createdAt, lastUsedAt }: Client) => ({
   Id: id,
   Name: name,
   'Returns to': redirectUris.join(', '),
@@ -163,7 +170,7 @@ const shownClient = ({ id, name, redirectUris, createdAt, lastUsedAt }: Client) 
   'Last used': day(lastUsedAt, 'never'),
 })
 
-const shownGrant = (grant: Grant) => ({
+const grantFields = (grant: Grant) => ({
   Id: grant.id,
   App: grant.clientName,
   'Approved by': grant.email,

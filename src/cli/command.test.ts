@@ -2,28 +2,29 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Type as t } from 'typebox'
-import { email, id, oneOf, text, whole } from '../api/fields.ts'
-import { command, readCommandLine, UsageError } from './command.ts'
+import { email, id, integer, oneOf, text } from '../operations/fields.ts'
+import { command, parseCommandLine, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { helpFor } from './help.ts'
 
 const hire = command('crew hire', {
   summary: 'Hire somebody',
-  places: { ship: id({ description: 'the id of the ship' }) },
+  positionals: { ship: id({ description: 'the id of the ship' }) },
   options: {
     firstName: text(20, { description: 'their first name' }),
     email: t.Optional(email()),
     rank: oneOf(['mate', 'cook'], { default: 'mate', description: 'what they do' }),
-    years: t.Optional(whole(1, 5)),
+    years: t.Optional(integer(1, 5)),
     aboard: t.Optional(t.Boolean()),
     unpaid: t.Boolean({ default: false, description: 'for the love of it' }),
     skills: t.Array(oneOf(['rowing', 'knots']), { default: [] }),
   },
   run: async () => ({}),
-  show: () => '',
+  render: () => '',
 })
-const read = (...words: string[]) => readCommandLine(hire, words).args()
-const refused = (reason: string, ...words: string[]) => assert.throws(() => read(...words), new UsageError(reason))
+const read = (...words: string[]) => parseCommandLine(hire, words).args()
+const assertRefused = (reason: string, ...words: string[]) =>
+  assert.throws(() => read(...words), new UsageError(reason))
 
 describe('a command line', () => {
   it('is read by the schemas of its command', () => {
@@ -42,7 +43,7 @@ describe('a command line', () => {
     const unpaid = (...words: string[]) => (read(...words) as { unpaid: boolean }).unpaid
     assert.equal(unpaid('ship_1', '--first-name', 'Ann', '--unpaid'), true)
     assert.equal(unpaid('--unpaid', 'ship_1', '--first-name', 'Ann'), true)
-    const line = readCommandLine(hire, ['ship_1', '--first-name', 'Ann', '--unpaid', '--json'])
+    const line = parseCommandLine(hire, ['ship_1', '--first-name', 'Ann', '--unpaid', '--json'])
     assert.deepEqual([line.wantsJson, (line.args() as { unpaid: boolean }).unpaid], [true, true])
   })
 
@@ -63,37 +64,37 @@ describe('a command line', () => {
 
   it('says in one sentence what is wrong with it', () => {
     const fine = ['ship_1', '--first-name', 'Ann']
-    refused('SHIP is required', '--first-name', 'Ann')
-    refused('SHIP must be an id: 1 to 128 letters, digits, _ or -', '../x', '--first-name', 'Ann')
-    refused('--first-name is required', 'ship_1')
-    refused('--first-name must not be empty', 'ship_1', '--first-name', ' ')
-    refused('--first-name must be at most 20 characters', 'ship_1', '--first-name', 'a'.repeat(21))
-    refused('--first-name has characters that are not allowed', 'ship_1', '--first-name', 'a\u001b[31m')
-    refused('--first-name needs a value', 'ship_1', '--first-name')
-    refused(
+    assertRefused('SHIP is required', '--first-name', 'Ann')
+    assertRefused('SHIP must be an id: 1 to 128 letters, digits, _ or -', '../x', '--first-name', 'Ann')
+    assertRefused('--first-name is required', 'ship_1')
+    assertRefused('--first-name must not be empty', 'ship_1', '--first-name', ' ')
+    assertRefused('--first-name must be at most 20 characters', 'ship_1', '--first-name', 'a'.repeat(21))
+    assertRefused('--first-name has characters that are not allowed', 'ship_1', '--first-name', 'a\u001b[31m')
+    assertRefused('--first-name needs a value', 'ship_1', '--first-name')
+    assertRefused(
       '--first-name needs a value; one that begins with a dash is written --first-name=--json',
       'ship_1',
       '--first-name',
       '--json',
     )
-    refused('--first-name must be given once', ...fine, '--first-name', 'Bea')
-    refused('--email must be a valid email address', ...fine, '--email', 'ann@')
-    refused('--rank must be one of mate, cook', ...fine, '--rank', 'captain')
-    refused('--years must be at most 5', ...fine, '--years', '6')
-    refused('--years must be an integer', ...fine, '--years', 'many')
-    refused('--aboard must be true or false', ...fine, '--aboard', 'yes')
-    refused('--skills must be one of rowing, knots', ...fine, '--skills', 'rowing,singing')
-    refused('There is no option --firstName', ...fine, '--firstName', 'Ann')
-    refused('There is no option -x', ...fine, '-x')
-    refused('There is no place for "ship_2"', ...fine, 'ship_2')
-    refused('--json takes no value', ...fine, '--json=yes')
-    refused('--unpaid takes no value', ...fine, '--unpaid=true')
-    refused('There is no place for "true"', ...fine, '--unpaid', 'true')
+    assertRefused('--first-name must be given once', ...fine, '--first-name', 'Bea')
+    assertRefused('--email must be a valid email address', ...fine, '--email', 'ann@')
+    assertRefused('--rank must be one of mate, cook', ...fine, '--rank', 'captain')
+    assertRefused('--years must be at most 5', ...fine, '--years', '6')
+    assertRefused('--years must be an integer', ...fine, '--years', 'many')
+    assertRefused('--aboard must be true or false', ...fine, '--aboard', 'yes')
+    assertRefused('--skills must be one of rowing, knots', ...fine, '--skills', 'rowing,singing')
+    assertRefused('There is no option --firstName', ...fine, '--firstName', 'Ann')
+    assertRefused('There is no option -x', ...fine, '-x')
+    assertRefused('There is no place for "ship_2"', ...fine, 'ship_2')
+    assertRefused('--json takes no value', ...fine, '--json=yes')
+    assertRefused('--unpaid takes no value', ...fine, '--unpaid=true')
+    assertRefused('There is no place for "true"', ...fine, '--unpaid', 'true')
   })
 
   it('gives help whatever else was typed', () => {
     for (const words of [['--help'], ['-h'], ['--rank', 'captain', '--oops', '--help']]) {
-      assert.equal(readCommandLine(hire, words).wantsHelp, true)
+      assert.equal(parseCommandLine(hire, words).wantsHelp, true)
     }
   })
 
@@ -129,7 +130,7 @@ describe('the commands', () => {
     for (const command of commands) {
       const words = command.example?.replaceAll('…', '').match(/'[^']*'|\S+/g) ?? []
       if (words.length > 0)
-        readCommandLine(
+        parseCommandLine(
           command,
           words.map((word) => word.replaceAll("'", '')),
         ).args()
@@ -137,8 +138,8 @@ describe('the commands', () => {
   })
 
   it('explain everything they take', () => {
-    for (const { words, places, options } of commands) {
-      for (const { name, shape } of [...places, ...options]) assert.ok(shape.description, `${words} ${name}`)
+    for (const { words, positionals, options } of commands) {
+      for (const { name, schema } of [...positionals, ...options]) assert.ok(schema.description, `${words} ${name}`)
     }
   })
 

@@ -2,46 +2,46 @@
 // argument errors are all read off these values.
 import { parseArgs } from 'node:util'
 import { type Static, type TObject, type TProperties, Type as t } from 'typebox'
-import { ApiError } from '../api/errors.ts'
-import { bodyReader } from '../api/input.ts'
-import type { Context } from './context.ts'
+import { ApiError } from '../operations/errors.ts'
+import { createBodyParser } from '../operations/input.ts'
+import type { CommandContext } from './context.ts'
 
 type Values<Fields extends TProperties> = Static<TObject<Fields>>
 type Nothing = Record<never, never>
 
-interface Definition<Places extends TProperties, Options extends TProperties, Result extends object> {
+interface Definition<Positionals extends TProperties, Options extends TProperties, Result extends object> {
   readonly summary: string
   /** What is told by its place, in order: `key pause ORG KEY`. */
-  readonly places?: Places
+  readonly positionals?: Positionals
   /** What is told by its name: `--first-name`. A schema's description is the meaning that help shows. */
   readonly options?: Options
   /** The arguments of a typical call. */
   readonly example?: string
-  run(args: Values<Places> & Values<Options>, ctx: Context): Promise<Result>
+  run(args: Values<Positionals> & Values<Options>, ctx: CommandContext): Promise<Result>
   /** The result for people; programs are given the result itself, as JSON. */
-  show(result: Result): string
+  render(result: Result): string
   /** Whether the result is good news; a command that finds something wrong ends like one that fails. */
-  succeeded?(result: Result): boolean
+  isSuccess?(result: Result): boolean
   /** Whether what it makes goes to the output itself; its result then stands with the errors. */
-  fillsOutput?(args: Values<Places> & Values<Options>): boolean
+  usesStdout?(args: Values<Positionals> & Values<Options>): boolean
 }
 
 export interface Command {
   readonly words: string
   readonly summary: string
-  readonly places: readonly Parameter[]
+  readonly positionals: readonly Parameter[]
   readonly options: readonly Parameter[]
   readonly example: string | undefined
   /** Checks and tidies by the rules of the API. */
   read(given: Readonly<Record<string, unknown>>): object
-  run(args: object, ctx: Context): Promise<object>
-  show(result: object): string
-  succeeded(result: object): boolean
-  fillsOutput(args: object): boolean
+  run(args: object, ctx: CommandContext): Promise<object>
+  render(result: object): string
+  isSuccess(result: object): boolean
+  usesStdout(args: object): boolean
 }
 
 /** The members of JSON Schema that are looked at here. */
-interface Shape {
+interface ParameterSchema {
   readonly type?: string
   readonly enum?: readonly string[]
   readonly description?: string
@@ -53,7 +53,7 @@ export interface Parameter {
   readonly key: string
   /** As people type it: `--first-name`, or `ORG` where the place tells. */
   readonly name: string
-  readonly shape: Shape
+  readonly schema: ParameterSchema
   readonly isRequired: boolean
   /** Takes no value: to name it is to say yes. Such is a boolean that is false unless it is named. */
   readonly isFlag: boolean
@@ -64,49 +64,51 @@ export class UsageError extends Error {}
 
 export function command<
   Result extends object,
-  Places extends TProperties = Nothing,
+  Positionals extends TProperties = Nothing,
   Options extends TProperties = Nothing,
->(words: string, definition: Definition<Places, Options, Result>): Command {
-  const { summary, example, show, run, succeeded = () => true, fillsOutput = () => false } = definition
-  const schema = t.Object({ ...definition.places, ...definition.options } as TProperties)
+>(words: string, definition: Definition<Positionals, Options, Result>): Command {
+  const { summary, example, render, run, isSuccess = () => true, usesStdout = () => false } = definition
+  const schema = t.Object({ ...definition.positionals, ...definition.options } as TProperties)
   const parameters = (fields: TProperties = {}, nameOf: (key: string) => string): Parameter[] =>
-    Object.entries(fields).map(([key, shape]) => ({
+    Object.entries(fields).map(([key, parameterSchema]) => ({
       key,
       name: nameOf(key),
-      shape: shape as Shape,
-      isRequired: ((schema.required ?? []) as string[]).includes(key) && !('default' in shape),
-      isFlag: (shape as Shape).type === 'boolean' && (shape as Shape).default === false,
+      schema: parameterSchema as ParameterSchema,
+      isRequired: ((schema.required ?? []) as string[]).includes(key) && !('default' in parameterSchema),
+      isFlag:
+        (parameterSchema as ParameterSchema).type === 'boolean' &&
+        (parameterSchema as ParameterSchema).default === false,
     }))
   return {
     words,
     summary,
     example,
-    places: parameters(definition.places, (key) => key.toUpperCase()),
+    positionals: parameters(definition.positionals, (key) => key.toUpperCase()),
     options: parameters(definition.options, (key) => `--${kebab(key)}`),
-    read: (given) => bodyReader(schema)(given).value,
+    read: (given) => createBodyParser(schema)(given).value,
     run: run as Command['run'],
-    show: show as Command['show'],
-    succeeded: succeeded as Command['succeeded'],
-    fillsOutput: fillsOutput as Command['fillsOutput'],
+    render: render as Command['render'],
+    isSuccess: isSuccess as Command['isSuccess'],
+    usesStdout: usesStdout as Command['usesStdout'],
   }
 }
 
 const kebab = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-const forEveryCommand = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
+const commonOptions = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 
-export interface Reading {
+export interface ParsedCommandLine {
   readonly wantsHelp: boolean
   readonly wantsJson: boolean
   /** What `run` takes. Asked for last, because help is given whatever else was typed. */
   args(): object
 }
 
-export function readCommandLine(command: Command, words: readonly string[]): Reading {
-  const texts = new Map<string, string[]>()
-  const hear = (key: string, text: string) => texts.set(key, [...(texts.get(key) ?? []), text])
-  const wishes = new Set<string>()
-  let place = 0
+export function parseCommandLine(command: Command, words: readonly string[]): ParsedCommandLine {
+  const valuesByKey = new Map<string, string[]>()
+  const addValue = (key: string, text: string) => valuesByKey.set(key, [...(valuesByKey.get(key) ?? []), text])
+  const commonFlags = new Set<string>()
+  let position = 0
   // Not strict: the parser's own complaints run to several sentences.
   const { tokens } = parseArgs({
     args: [...words],
@@ -114,54 +116,54 @@ export function readCommandLine(command: Command, words: readonly string[]): Rea
     allowPositionals: true,
     tokens: true,
     options: {
-      ...Object.fromEntries(command.options.map(({ name, isFlag }) => [name.slice(2), parsedAs(isFlag)])),
-      ...forEveryCommand,
+      ...Object.fromEntries(command.options.map(({ name, isFlag }) => [name.slice(2), optionType(isFlag)])),
+      ...commonOptions,
     },
   })
-  const complaints: string[] = []
+  const errors: string[] = []
   for (const token of tokens) {
     if (token.kind === 'positional') {
-      const parameter = command.places[place++]
-      if (parameter) hear(parameter.key, token.value)
-      else complaints.push(`There is no place for "${token.value}"`)
+      const parameter = command.positionals[position++]
+      if (parameter) addValue(parameter.key, token.value)
+      else errors.push(`There is no place for "${token.value}"`)
     } else if (token.kind === 'option') {
       const parameter = command.options.find(({ name }) => name === `--${token.name}`)
       const { rawName, value, inlineValue } = token
-      if (Object.hasOwn(forEveryCommand, token.name)) {
-        wishes.add(token.name)
-        if (inlineValue) complaints.push(`${rawName} takes no value`)
-      } else if (!parameter) complaints.push(`There is no option ${rawName}`)
-      else if (parameter.isFlag && inlineValue) complaints.push(`${rawName} takes no value`)
-      else if (parameter.isFlag) hear(parameter.key, 'true')
-      else if (value === undefined) complaints.push(`${rawName} needs a value`)
+      if (Object.hasOwn(commonOptions, token.name)) {
+        commonFlags.add(token.name)
+        if (inlineValue) errors.push(`${rawName} takes no value`)
+      } else if (!parameter) errors.push(`There is no option ${rawName}`)
+      else if (parameter.isFlag && inlineValue) errors.push(`${rawName} takes no value`)
+      else if (parameter.isFlag) addValue(parameter.key, 'true')
+      else if (value === undefined) errors.push(`${rawName} needs a value`)
       else if (!inlineValue && value.startsWith('-') && !isDecimal.test(value)) {
-        complaints.push(`${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}`)
-      } else hear(parameter.key, value)
+        errors.push(`${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}`)
+      } else addValue(parameter.key, value)
     }
   }
   return {
-    wantsHelp: wishes.has('help'),
-    wantsJson: wishes.has('json'),
+    wantsHelp: commonFlags.has('help'),
+    wantsJson: commonFlags.has('json'),
     args() {
-      if (complaints[0] !== undefined) throw new UsageError(complaints[0])
-      return checked(command, texts)
+      if (errors[0] !== undefined) throw new UsageError(errors[0])
+      return validateArgs(command, valuesByKey)
     },
   }
 }
 
 const isDecimal = /^-?\d+(\.\d+)?$/
 
-const parsedAs = (isFlag: boolean): { type: 'boolean' | 'string' } => ({ type: isFlag ? 'boolean' : 'string' })
+const optionType = (isFlag: boolean): { type: 'boolean' | 'string' } => ({ type: isFlag ? 'boolean' : 'string' })
 
-function checked(command: Command, texts: ReadonlyMap<string, readonly string[]>): object {
-  const parameters = [...command.places, ...command.options]
+function validateArgs(command: Command, valuesByKey: ReadonlyMap<string, readonly string[]>): object {
+  const parameters = [...command.positionals, ...command.options]
   const given: Record<string, unknown> = {}
-  for (const { key, name, shape } of parameters) {
-    const [first, ...more] = texts.get(key) ?? []
+  for (const { key, name, schema } of parameters) {
+    const [first, ...more] = valuesByKey.get(key) ?? []
     if (first === undefined) continue
-    if (shape.type === 'array') given[key] = [...new Set([first, ...more].flatMap(listed))]
+    if (schema.type === 'array') given[key] = [...new Set([first, ...more].flatMap(splitList))]
     else if (more.length > 0) throw new UsageError(`${name} must be given once`)
-    else given[key] = fromText(first, shape)
+    else given[key] = parseValue(first, schema)
   }
   try {
     return command.read(given)
@@ -178,10 +180,10 @@ function checked(command: Command, texts: ReadonlyMap<string, readonly string[]>
 }
 
 /** Entries stand between commas or spaces. */
-const listed = (text: string) => text.split(/[\s,]+/).filter(Boolean)
+const splitList = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 
 /** What is not a number or a truth value stays text, and is refused as such. */
-function fromText(text: string, { type }: Shape): unknown {
+function parseValue(text: string, { type }: ParameterSchema): unknown {
   if (type === 'integer') return /^-?\d+$/.test(text) ? Number(text) : text
   if (type === 'number') return isDecimal.test(text) ? Number(text) : text
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text

@@ -1,5 +1,4 @@
 // Every command, in the order help lists them.
-
 import apps from './apps.ts'
 import calendarFeeds from './calendar-feeds.ts'
 import type { Command } from './command.ts'
@@ -11,11 +10,11 @@ import mail from './mail.ts'
 import mcp from './mcp.ts'
 import members from './members.ts'
 import migrate from './migrate.ts'
-import moving from './moving.ts'
 import organisations from './organisations.ts'
 import payments from './payments.ts'
 import recurring from './recurring.ts'
 import settings from './settings.ts'
+import transfer from './transfer.ts'
 
 export const commands: readonly Command[] = [
   ...organisations,
@@ -28,7 +27,7 @@ export const commands: readonly Command[] = [
   ...forms,
   ...recurring,
   ...calendarFeeds,
-  ...moving,
+  ...transfer,
   ...demo,
   ...settings,
   ...migrate,

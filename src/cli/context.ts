@@ -1,52 +1,55 @@
 // What a command may touch: settings, database and secrets, each opened when first asked for and closed at the end.
-import type { Surroundings } from '../api/operation.ts'
-import type { Config } from '../config.ts'
-import { Database, sql } from '../database.ts'
-import { workshop } from '../documents/pdf-workshop.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres.ts'
-import { type Vault, vaultFrom } from '../identity/secrets.ts'
-import { migrate } from '../migrations.ts'
+import type { Config } from '../config/config.ts'
+import { Database, sql } from '../db/database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/launcher.ts'
+import { migrate } from '../db/migrate.ts'
+import { createVault, type Vault } from '../identity/secrets.ts'
+import type { Dependencies } from '../operations/operation.ts'
+import { createPdfQueue } from '../rendering/pdf/pdf-queue.ts'
 
-export interface Context {
+export interface CommandContext {
   config(): Config
   /** The database brought up to date, so that a command works on a fresh data folder. */
   database(): Promise<Database>
   /** The database as it is found. */
-  foundDatabase(): Promise<Database>
+  unmigratedDatabase(): Promise<Database>
   vault(): Promise<Vault>
   /** What records are worked on with. */
-  surroundings(): Promise<Surroundings>
+  dependencies(): Promise<Dependencies>
   /** Tells people how far a long command has come, apart from its result. */
-  tell(progress: string): void
+  reportProgress(progress: string): void
 }
 
-export function openContext(readConfig: () => Config, tell: Context['tell']): Context & { close(): Promise<void> } {
+export function openCommandContext(
+  readConfig: () => Config,
+  reportProgress: CommandContext['reportProgress'],
+): CommandContext & { close(): Promise<void> } {
   let embedded: EmbeddedPostgres | undefined
   let database: Database | undefined
-  const pdfs = workshop()
+  const pdfQueue = createPdfQueue()
 
   const config = once(readConfig)
-  const foundDatabase = once(async () => {
+  const unmigratedDatabase = once(async () => {
     const { databaseUrl, dataDir } = config()
     if (databaseUrl === null) embedded = await startEmbeddedPostgres({ dataDir, mode: 'join' })
     database = new Database(embedded?.connection ?? { connectionString: databaseUrl! })
     await database.query(sql`select 1`)
     return database
   })
-  const vault = once(() => vaultFrom(config()))
+  const vault = once(() => createVault(config()))
   return {
     config,
-    foundDatabase,
+    unmigratedDatabase,
     database: once(async () => {
-      const found = await foundDatabase()
-      await migrate(found)
-      return found
+      const unmigrated = await unmigratedDatabase()
+      await migrate(unmigrated)
+      return unmigrated
     }),
     vault,
-    tell,
-    surroundings: once(async () => ({ restOrigin: config().restOrigin, vault: await vault(), pdf: pdfs.make })),
+    reportProgress,
+    dependencies: once(async () => ({ restOrigin: config().restOrigin, vault: await vault(), pdf: pdfQueue.render })),
     async close() {
-      await pdfs.close()
+      await pdfQueue.close()
       await database?.close()
       await embedded?.stop()
     },
@@ -54,9 +57,9 @@ export function openContext(readConfig: () => Config, tell: Context['tell']): Co
 }
 
 function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
+  let cached: { value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    cached ??= { value: make() }
+    return cached.value
   }
 }

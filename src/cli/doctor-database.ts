@@ -1,30 +1,30 @@
 // What the doctor asks of the database: is it there, does it keep what it is given, does it have our tables.
-import { type Database, sql } from '../database.ts'
-import { migrationFiles } from '../migrations.ts'
-import { listen } from '../notices.ts'
-import type { Context } from './context.ts'
-import { type Check, check, type Finding, fine, warning, wrong } from './findings.ts'
+import { type Database, sql } from '../db/database.ts'
+import { listen } from '../db/listen.ts'
+import { migrationFiles } from '../db/migrate.ts'
+import type { CommandContext } from './context.ts'
+import { type Check, check, type Finding, fine, warning, wrong } from './doctor-checks.ts'
 
 const oldestVersion = 15
-const mostSkewMs = 2_000
-const noticeWaitMs = 2_000
+const maxSkewMs = 2_000
+const notificationTimeoutMs = 2_000
 
-export async function checkDatabase(ctx: Context): Promise<Check[]> {
+export async function checkDatabase(ctx: CommandContext): Promise<Check[]> {
   const isEmbedded = ctx.config().databaseUrl === null
-  const reached = await check(
+  const connection = await check(
     'Database',
     isEmbedded ? 'See postgres.log in the data folder.' : 'Check DATABASE_URL, and that PostgreSQL runs there.',
-    async () => versionFinding(await ctx.foundDatabase(), isEmbedded),
+    async () => versionFinding(await ctx.unmigratedDatabase(), isEmbedded),
   )
-  if (reached.status === 'wrong') return [reached] // nobody to ask
-  const database = await ctx.foundDatabase()
+  if (connection.status === 'wrong') return [connection] // nobody to ask
+  const database = await ctx.unmigratedDatabase()
   const advice = 'Try again; if it stays so, the log of PostgreSQL says more.'
   return [
-    reached,
+    connection,
     await check('Durability', advice, () => durabilityFinding(database)),
     await check('Session', advice, () => sessionFinding(database)),
     await check('Migrations', advice, () => migrationsFinding(database)),
-    await check('Notices', advice, () => noticesFinding(database)),
+    await check('Notices', advice, () => notificationsFinding(database)),
     await check('Clock', advice, () => clockFinding(database)),
   ]
 }
@@ -75,18 +75,18 @@ async function migrationsFinding(database: Database): Promise<Finding> {
 }
 
 /** Servers hear of a paused or revoked key this way; a pooler between them and PostgreSQL can swallow it. */
-async function noticesFinding(database: Database): Promise<Finding> {
+async function notificationsFinding(database: Database): Promise<Finding> {
   const { promise: outcome, resolve } = Promise.withResolvers<boolean>()
-  const line = listen(database, 'doctor', {
-    notice: () => resolve(true),
-    up: () => void database.query(sql`select pg_notify('doctor', '')`).catch(() => resolve(false)),
-    down: () => resolve(false),
+  const subscription = listen(database, 'doctor', {
+    notification: () => resolve(true),
+    connected: () => void database.query(sql`select pg_notify('doctor', '')`).catch(() => resolve(false)),
+    disconnected: () => resolve(false),
   })
-  const timer = setTimeout(() => resolve(false), noticeWaitMs)
-  const heard = await outcome
+  const timer = setTimeout(() => resolve(false), notificationTimeoutMs)
+  const isReceived = await outcome
   clearTimeout(timer)
-  await line.close()
-  return heard
+  await subscription.close()
+  return isReceived
     ? fine('LISTEN and NOTIFY work: servers hear of changed keys at once')
     : wrong(
         'LISTEN hears nothing, so servers notice a revoked key late',
@@ -99,7 +99,7 @@ async function clockFinding(database: Database): Promise<Finding> {
   const [server] = await database.query<{ now: Date }>(sql`select clock_timestamp() as now`)
   const skewMs = server!.now.getTime() - (before + Date.now()) / 2
   const detail = `${(Math.abs(skewMs) / 1_000).toFixed(1)} s apart from the clock of the database`
-  return Math.abs(skewMs) < mostSkewMs
+  return Math.abs(skewMs) < maxSkewMs
     ? fine(detail)
     : wrong(detail, 'Let both machines keep time by NTP: keys and trials end by the database’s clock.')
 }

@@ -1,13 +1,17 @@
 // What the doctor asks about mail: where it goes, whether somebody takes it there, and what did not arrive.
 import { createTransport } from 'nodemailer'
-import type { Config } from '../config.ts'
-import { type Database, sql } from '../database.ts'
-import { type Finding, fine, warning, wrong } from './findings.ts'
+import type { Config } from '../config/config.ts'
+import { type Database, sql } from '../db/database.ts'
+import { type Finding, fine, warning, wrong } from './doctor-checks.ts'
 
-const serverWaitMs = 5_000
-const patience = { connectionTimeout: serverWaitMs, greetingTimeout: serverWaitMs, socketTimeout: serverWaitMs }
+const serverTimeoutMs = 5_000
+const timeouts = {
+  connectionTimeout: serverTimeoutMs,
+  greetingTimeout: serverTimeoutMs,
+  socketTimeout: serverTimeoutMs,
+}
 
-interface Outbox {
+interface OutboxCounts {
   readonly waiting: number
   readonly repeated: number
   readonly failed: number
@@ -18,12 +22,12 @@ interface Outbox {
 export async function mailFinding(config: Config, database: Database | undefined): Promise<Finding> {
   const place = config.smtpUrl === null ? `files in ${config.dataDir}/outbox` : new URL(config.smtpUrl).host
   if (config.smtpUrl !== null) {
-    const obstacle = await whyNotTaken(config.smtpUrl)
+    const obstacle = await findSmtpError(config.smtpUrl)
     if (obstacle !== undefined) {
       return wrong(`${place} does not take mail: ${obstacle}`, 'Correct SMTP_URL; what waits is sent by itself then.')
     }
   }
-  const outbox = database && (await outboxOf(database))
+  const outbox = database && (await loadOutboxCounts(database))
   if (!outbox) return fine(place)
   const detail = `${place}; ${outbox.waiting} waiting, ${outbox.failed} failed in the last 7 days`
   if (outbox.failed + outbox.repeated === 0) return fine(detail)
@@ -35,8 +39,8 @@ export async function mailFinding(config: Config, database: Database | undefined
 }
 
 /** Undefined if the server greets us and takes the password, else its reason; the password is in neither. */
-async function whyNotTaken(url: string): Promise<string | undefined> {
-  const transport = createTransport({ url, ...patience })
+async function findSmtpError(url: string): Promise<string | undefined> {
+  const transport = createTransport({ url, ...timeouts })
   try {
     await transport.verify()
     return undefined
@@ -48,10 +52,10 @@ async function whyNotTaken(url: string): Promise<string | undefined> {
 }
 
 /** Before its first migration the database has no outbox. */
-async function outboxOf(database: Database): Promise<Outbox | undefined> {
+async function loadOutboxCounts(database: Database): Promise<OutboxCounts | undefined> {
   const [found] = await database.query<{ exists: boolean }>(sql`select to_regclass('outbox') is not null as exists`)
   if (!found!.exists) return undefined
-  const [outbox] = await database.query<Outbox>(sql`
+  const [outbox] = await database.query<OutboxCounts>(sql`
     select count(*) filter (where status = 'queued')::int as waiting,
       count(*) filter (where status = 'queued' and failure_reason is not null)::int as repeated,
       count(*) filter (where status = 'failed')::int as failed,

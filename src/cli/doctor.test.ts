@@ -4,23 +4,24 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { commandLine, emptyDatabase, type Outcome, settingsFor } from '../../test/command-line.ts'
+import { type CommandResult, commandLine, createEmptyDatabase, settingsFor } from '../../test/command-line.ts'
 import { mailServer } from '../../test/mail-server.ts'
-import { missing, startRedis, startService } from '../../test/programs.ts'
-import { world } from '../../test/world.ts'
-import { Database, sql } from '../database.ts'
-import type { Check } from './findings.ts'
+import { skipUnlessInstalled, startRedis, startService } from '../../test/programs.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { Database, sql } from '../db/database.ts'
+import type { Check } from './doctor-checks.ts'
 
-const here = await world()
+const here = await startTestService()
 
-const doctor = (settings: Record<string, string> = {}): Promise<Outcome> =>
+const doctor = (settings: Record<string, string> = {}): Promise<CommandResult> =>
   commandLine({ ...settingsFor(here), ...settings })('doctor', '--json')
 
-const finding = ({ json }: Outcome, name: string): Check => json.checks.find((check: Check) => check.name === name)
+const finding = ({ json }: CommandResult, name: string): Check =>
+  json.checks.find((check: Check) => check.name === name)
 
 describe('doctor', () => {
   it('finds nothing wrong with an installation that works', async () => {
-    const settings = settingsFor(here, await emptyDatabase(here)) // others may have left mail that failed in ours
+    const settings = settingsFor(here, await createEmptyDatabase(here)) // others may have left mail that failed in ours
     assert.equal((await commandLine(settings)('migrate')).code, 0)
     const { code, json } = await doctor(settings)
     assert.deepEqual([code, json.ok], [0, true])
@@ -93,14 +94,14 @@ describe('doctor', () => {
   })
 
   it('warns of migrations that are missing, without applying them', async () => {
-    const name = await emptyDatabase(here)
+    const name = await createEmptyDatabase(here)
     const outcome = await doctor(settingsFor(here, name))
     assert.deepEqual([outcome.code, finding(outcome, 'Migrations').status], [0, 'warning'])
     assert.equal(finding(await doctor(settingsFor(here, name)), 'Migrations').status, 'warning')
   })
 
   it('finds a database that a newer version has used', async () => {
-    const name = await emptyDatabase(here)
+    const name = await createEmptyDatabase(here)
     const database = new Database({ ...(here.connection as object), database: name } as typeof here.connection)
     await database.query(sql`create table migrations (name text)`)
     await database.query(sql`insert into migrations values ('9999-later.sql')`)
@@ -167,7 +168,7 @@ describe('doctor', () => {
     assert.deepEqual([outcome.code, finding(outcome, 'Rate-limit store').status], [1, 'wrong'])
   })
 
-  it('finds a Redis that answers', { skip: missing('redis-server') }, async () => {
+  it('finds a Redis that answers', { skip: skipUnlessInstalled('redis-server') }, async () => {
     const redis = await startRedis()
     after(() => redis.stop())
     const outcome = await doctor({ RATE_LIMIT_STORE: 'redis', REDIS_URL: redis.url })

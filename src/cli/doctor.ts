@@ -3,27 +3,28 @@ import { access, constants, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Config, ConfigError, isReadable } from '../config.ts'
+import { type Config, ConfigError } from '../config/config.ts'
+import { isInsecureOrigin } from '../config/setting-values.ts'
 import { command } from './command.ts'
-import type { Context } from './context.ts'
+import type { CommandContext } from './context.ts'
+import { type Check, check, type Finding, fine, formatChecks, warning, wrong } from './doctor-checks.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { mailFinding } from './doctor-mail.ts'
-import { type Check, check, type Finding, fine, shownChecks, warning, wrong } from './findings.ts'
 
 export default [
   command('doctor', {
     summary: 'Look for what is wrong with this installation, and say what to do about it',
     async run(_, ctx) {
-      const checks = await examine(ctx)
+      const checks = await runChecks(ctx)
       return { ok: checks.every(({ status }) => status !== 'wrong'), checks }
     },
-    show: ({ ok, checks }) =>
-      `${shownChecks(checks)}\n\n${ok ? 'Nothing is wrong.' : 'Something is wrong; see above.'}`,
-    succeeded: ({ ok }) => ok,
+    render: ({ ok, checks }) =>
+      `${formatChecks(checks)}\n\n${ok ? 'Nothing is wrong.' : 'Something is wrong; see above.'}`,
+    isSuccess: ({ ok }) => ok,
   }),
 ]
 
-async function examine(ctx: Context): Promise<Check[]> {
+async function runChecks(ctx: CommandContext): Promise<Check[]> {
   const settings = await check('Settings', 'Set them in the environment or in .env.', () => settingsFinding(ctx))
   if (settings.status === 'wrong') return [settings] // everything else rests on them
   const config = ctx.config()
@@ -38,14 +39,14 @@ async function examine(ctx: Context): Promise<Check[]> {
     folder,
     ...database,
     await check('Mail', 'Try again; if it stays so, the log of the server says more.', async () =>
-      mailFinding(config, isReached ? await ctx.foundDatabase() : undefined),
+      mailFinding(config, isReached ? await ctx.unmigratedDatabase() : undefined),
     ),
     await check('Rate-limit store', 'Start Redis, or set REDIS_URL to one that answers.', () => storeFinding(config)),
     await check('Port', 'Set HOST and PORT to an address this machine has.', () => portFinding(config)),
   ]
 }
 
-function settingsFinding(ctx: Context): Finding {
+function settingsFinding(ctx: CommandContext): Finding {
   try {
     ctx.config()
     return fine('all can be read; `jobwright settings` shows them')
@@ -57,10 +58,10 @@ function settingsFinding(ctx: Context): Finding {
 }
 
 function addressFinding({ restOrigin, authUrl }: Config): Finding {
-  const readable = [...new Set([restOrigin, authUrl])].filter(isReadable)
-  if (readable.length === 0) return fine(restOrigin === authUrl ? restOrigin : `${restOrigin} and ${authUrl}`)
+  const unencrypted = [...new Set([restOrigin, authUrl])].filter(isInsecureOrigin)
+  if (unencrypted.length === 0) return fine(restOrigin === authUrl ? restOrigin : `${restOrigin} and ${authUrl}`)
   return warning(
-    `${readable.join(' and ')}: keys, passwords and tokens can be read on the way`,
+    `${unencrypted.join(' and ')}: keys, passwords and tokens can be read on the way`,
     'Put a proxy with a certificate in front, and set REST_ORIGIN and AUTH_URL to its https address.',
   )
 }
@@ -86,7 +87,7 @@ async function nearestExisting(path: string): Promise<string> {
   )
 }
 
-const storeWaitMs = 2_000
+const storeTimeoutMs = 2_000
 
 /** Asked the way the server asks, so that what works here works there. */
 async function storeFinding(config: Config): Promise<Finding> {
@@ -97,10 +98,10 @@ async function storeFinding(config: Config): Promise<Finding> {
       'Set REDIS_URL, or set RATE_LIMIT_STORE=memory if there is only one server process.',
     )
   }
-  const { limitsFrom } = await import('../api/limits.ts') // the way to Redis takes its time, which only this case needs
-  const limits = limitsFrom(config)
+  const { createRateLimits } = await import('../http/rate-limits.ts') // the way to Redis takes its time, which only this case needs
+  const limits = createRateLimits(config)
   try {
-    for (let waitedMs = 0; !(await limits.isReady()) && waitedMs < storeWaitMs; waitedMs += 20) await delay(20)
+    for (let waitedMs = 0; !(await limits.isReady()) && waitedMs < storeTimeoutMs; waitedMs += 20) await delay(20)
     await limits.request('doctor')
     return fine('Redis answers and counts')
   } catch {
@@ -114,7 +115,7 @@ async function portFinding({ host, port, restOrigin }: Config): Promise<Finding>
   if (port === 0) return fine('any free one is taken')
   const address = `${host}:${port}`
   if (await isOurs(host, port)) return fine(`Jobwright is running on ${address}, known as ${restOrigin}`)
-  const obstacle = await whyNotFree(host, port)
+  const obstacle = await findListenError(host, port)
   if (obstacle === undefined) return fine(`${address} is free`)
   if (obstacle === 'EADDRINUSE') {
     return wrong(`another program listens on ${address}`, 'Stop it, or set PORT to another port.')
@@ -133,7 +134,7 @@ async function isOurs(host: string, port: number): Promise<boolean> {
 }
 
 /** Undefined if it is free, else the system's word for what is in the way. */
-function whyNotFree(host: string, port: number): Promise<string | undefined> {
+function findListenError(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => resolve(code))

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
-import { world } from '../../test/world.ts'
-import { listLines } from '../identity/audit.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { listAuditEntries } from '../identity/audit.ts'
 
-const here = await world()
+const here = await startTestService()
 const jobwright = commandLine(settingsFor(here))
 const shop = await here.organisation()
 const org = shop.orgId
@@ -20,7 +20,7 @@ function file(contents: unknown): string {
   writeFileSync(path, typeof contents === 'string' ? contents : JSON.stringify(contents))
   return path
 }
-const sheet = {
+const gasSafetyTemplate = {
   name: 'Gas safety record',
   fields: [
     { id: 'co', label: 'CO in ppm', type: 'number', required: true },
@@ -29,14 +29,19 @@ const sheet = {
   ],
   signatureRoles: ['technician', 'customer'],
 }
-const rule = { name: 'Boilers', template: sheet.name, gate: 'completion', match: { deviceTypes: ['Boiler'] } }
+const rule = {
+  name: 'Boilers',
+  template: gasSafetyTemplate.name,
+  gate: 'completion',
+  match: { deviceTypes: ['Boiler'] },
+}
 
 const forms = (act: string, ...words: string[]) => jobwright('forms', act, '--org', org, ...words, '--json')
-const brought = async (contents: unknown) => {
+const importError = async (contents: unknown) => {
   const { code, stderr } = await forms('import', file(contents))
   return code === 0 ? undefined : stderr.trim()
 }
-async function asked(): Promise<{ id: string; ticketId: string }> {
+async function createJobWithForm(): Promise<{ id: string; ticketId: string }> {
   const job = await shop.post('/tickets', { customerName: 'A', customerDeviceType: 'Boiler' })
   const ticketId = job.body.data.id
   const [{ id }] = (await shop.get(`/form-submissions?ticketId=${ticketId}`)).body.data.formSubmissions
@@ -45,7 +50,7 @@ async function asked(): Promise<{ id: string; ticketId: string }> {
 
 describe('forms import', () => {
   it('brings in templates and rules, and answers their ids; the same file again changes nothing', async () => {
-    const path = file({ templates: [sheet], rules: [rule] })
+    const path = file({ templates: [gasSafetyTemplate], rules: [rule] })
     const { json } = await forms('import', path)
     assert.deepEqual([json.templates.length, json.rules.length], [1, 1])
     const { data } = (await shop.get(`/form-templates/${json.templates[0]}`)).body
@@ -72,7 +77,7 @@ describe('forms import', () => {
   it('takes what the service answered', async () => {
     const [template] = (await shop.get('/form-templates')).body.data.formTemplates
     const [stored] = (await shop.get('/form-rules')).body.data.formRules
-    assert.equal(await brought({ templates: [template], rules: [stored] }), undefined)
+    assert.equal(await importError({ templates: [template], rules: [stored] }), undefined)
     assert.deepEqual((await shop.get('/form-templates')).body.data.formTemplates, [template])
     assert.deepEqual((await shop.get('/form-rules')).body.data.formRules, [stored])
   })
@@ -81,7 +86,7 @@ describe('forms import', () => {
     const one = (template: object) => ({
       templates: [
         { name: 'New', fields: [] },
-        { ...sheet, ...template },
+        { ...gasSafetyTemplate, ...template },
       ],
     })
     const wrong: [unknown, string | RegExp][] = [
@@ -97,7 +102,7 @@ describe('forms import', () => {
       ],
       [one({ fields: [{ id: 'a b', label: 'A', type: 'text' }] }), /^templates\[1\]\.fields\[0\]\.id must be an id/],
       [
-        one({ fields: [sheet.fields[0], { id: 'c', label: 'C', type: 'choice' }] }),
+        one({ fields: [gasSafetyTemplate.fields[0], { id: 'c', label: 'C', type: 'choice' }] }),
         'templates[1].fields[1].options is required for choice',
       ],
       [one({ signatureRoles: ['boss'] }), /^templates\[1\]\.signatureRoles\[0\] must be one of technician, customer/],
@@ -106,9 +111,9 @@ describe('forms import', () => {
       [{ rules: [{ ...rule, template: 'Nope' }] }, 'rules[0].template does not exist'],
     ]
     for (const [contents, problem] of wrong) {
-      const said = await brought(contents)
-      if (typeof problem === 'string') assert.equal(said, problem)
-      else assert.match(said ?? '', problem)
+      const message = await importError(contents)
+      if (typeof problem === 'string') assert.equal(message, problem)
+      else assert.match(message ?? '', problem)
     }
     assert.match((await forms('import', join(folder, 'none.json'))).stderr, /none\.json cannot be read: ENOENT/)
     assert.equal((await shop.get('/form-templates')).body.data.formTemplates.length, 1)
@@ -118,7 +123,7 @@ describe('forms import', () => {
 
 describe('a form on the command line', () => {
   it('is started, refused by name while it is incomplete, and submitted with answers and a name', async () => {
-    const { id, ticketId } = await asked()
+    const { id, ticketId } = await createJobWithForm()
     const started = (await forms('start', id)).json
     assert.deepEqual([started.id, started.status], [id, 'inProgress'])
     const refused = await forms('submit', id, '--signature', 'Ann')
@@ -149,7 +154,7 @@ describe('a form on the command line', () => {
     assert.equal((await shop.put(`/tickets/${ticketId}/status`, { status: 'Closed' })).status, 200)
     const reopened = (await forms('reopen', id, '--reason', 'Typing mistake')).json
     assert.deepEqual([reopened.status, reopened.submittedAt], ['inProgress', null])
-    const lines = await listLines(here.database, org, null)
+    const lines = await listAuditEntries(here.database, org, null)
     assert.deepEqual(
       lines.filter(({ subject }) => subject === id).map(({ action, memberName }) => [action, memberName]),
       [
@@ -161,14 +166,14 @@ describe('a form on the command line', () => {
   })
 
   it('keeps what was answered when it was started', async () => {
-    const { id } = await asked()
+    const { id } = await createJobWithForm()
     await forms('start', id, '--answers', file({ co: 3 }))
     const { json } = await forms('submit', id, '--signature', 'Ann')
     assert.deepEqual([json.status, json.answers[0].value], ['submitted', 3])
   })
 
   it('is voided with a reason, and then nothing waits for it', async () => {
-    const { id, ticketId } = await asked()
+    const { id, ticketId } = await createJobWithForm()
     const { json } = await forms('void', id, '--reason', 'Electric boiler')
     assert.deepEqual([json.status, json.voidReason], ['voided', 'Electric boiler'])
     assert.equal((await shop.put(`/tickets/${ticketId}/status`, { status: 'Closed' })).status, 200)
@@ -178,7 +183,7 @@ describe('a form on the command line', () => {
 
   it('must exist in the organisation', async () => {
     const other = await here.organisation()
-    const { id } = await asked()
+    const { id } = await createJobWithForm()
     for (const act of ['start', 'submit', 'void', 'reopen']) {
       assert.equal((await forms(act, 'sub_none')).stderr, 'Form submission not found\n')
       const { stderr } = await jobwright('forms', act, '--org', other.orgId, id)
@@ -188,7 +193,7 @@ describe('a form on the command line', () => {
   })
 
   it('is shown to people', async () => {
-    const { id } = await asked()
+    const { id } = await createJobWithForm()
     const { stdout } = await jobwright('forms', 'start', id, '--org', org)
     assert.match(stdout, /^The form is started\.\n/)
     assert.match(stdout, /Template +Gas safety record/)

@@ -1,14 +1,15 @@
 // The commands that bring in form templates and rules, and fill forms in.
 import { readFile } from 'node:fs/promises'
 import { type Static, Type as t } from 'typebox'
-import { contextOf } from '../api/context.ts'
-import { id, text } from '../api/fields.ts'
-import { bodyReader } from '../api/input.ts'
-import type { Json } from '../api/operation.ts'
-import type { Executor } from '../database.ts'
-import type { Answer } from '../domain/form-answers.ts'
-import type { Field, FormStatus, SignatureRole } from '../domain/forms.ts'
-import { type Deed, lineOn, note, operator } from '../identity/audit.ts'
+import type { Queryable } from '../db/database.ts'
+import type { FormAnswer } from '../domain/form-answers.ts'
+import type { FormField, FormStatus, SignatureRole } from '../domain/forms.ts'
+import { type AuditAction, audit, auditEntry, operator } from '../identity/audit.ts'
+import { createContext } from '../operations/context.ts'
+import { id, text } from '../operations/fields.ts'
+import { createBodyParser } from '../operations/input.ts'
+import type { Json } from '../operations/operation.ts'
+import type { Actor, FormContext } from '../resources/forms/audit-trail.ts'
 import { formsFile, importForms } from '../resources/forms/authoring.ts'
 import {
   answerSubmission,
@@ -17,15 +18,14 @@ import {
   startSubmission,
   submitSubmission,
   voidSubmission,
-} from '../resources/forms/filling.ts'
-import type { Actor, Asking } from '../resources/forms/trail.ts'
+} from '../resources/forms/submission-actions.ts'
 import { command, UsageError } from './command.ts'
-import type { Context } from './context.ts'
+import type { CommandContext } from './context.ts'
 import { fields } from './layout.ts'
-import { databaseWith, organisationId } from './organisations.ts'
+import { databaseWithOrganisation, organisationId } from './organisations.ts'
 
 const submission = id({ description: 'the id of the form submission' })
-const filling = {
+const fillingOptions = {
   org: organisationId,
   answers: t.Optional(text(1_000, { description: 'a JSON file of answers: {"<fieldId>": value, …}' })),
   signature: t.Optional(text(120, { description: 'the name to sign with, for every signature the form needs' })),
@@ -35,145 +35,150 @@ const reason = t.Optional(text(500, { description: 'why' }))
 export default [
   command('forms import', {
     summary: 'Bring in form templates and rules from a file, changing those that have the same names',
-    places: { file: text(1_000, { description: 'a JSON file such as docs/examples/gas-safety.json' }) },
+    positionals: { file: text(1_000, { description: 'a JSON file such as docs/examples/gas-safety.json' }) },
     options: { org: organisationId },
     example: '--org org_01kbx5… docs/examples/gas-safety.json',
     async run({ org, file }, ctx) {
-      const forms = bodyReader(formsFile)(await objectIn(file)).value as Static<typeof formsFile>
-      return inTransaction(org, ctx, async (asking, transaction) => {
-        const saved = await importForms(asking, forms)
+      const forms = createBodyParser(formsFile)(await readJsonObject(file)).value as Static<typeof formsFile>
+      return runInTransaction(org, ctx, async (context, transaction) => {
+        const saved = await importForms(context, forms)
         for (const [index, { name }] of forms.templates.entries())
-          await note(transaction, org, operator, lineOn('template.saved', { id: saved.templates[index]!, name }))
+          await audit(transaction, org, operator, auditEntry('template.saved', { id: saved.templates[index]!, name }))
         for (const [index, { name }] of forms.rules.entries())
-          await note(transaction, org, operator, lineOn('rule.saved', { id: saved.rules[index]!, name }))
+          await audit(transaction, org, operator, auditEntry('rule.saved', { id: saved.rules[index]!, name }))
         return saved
       })
     },
-    show: ({ templates, rules }) => `Brought in ${many(templates, 'template')} and ${many(rules, 'rule')}.`,
+    render: ({ templates, rules }) => `Brought in ${pluralize(templates, 'template')} and ${pluralize(rules, 'rule')}.`,
   }),
 
   command('forms start', {
     summary: 'Begin to fill in a form',
-    places: { submission },
-    options: filling,
+    positionals: { submission },
+    options: fillingOptions,
     example: 'sub_01kbx7… --org org_01kbx5…',
     async run({ org, submission, answers, signature }, ctx) {
-      const given = await answersIn(answers)
-      return inTransaction(org, ctx, async (asking, transaction) => {
-        const started = shownTo(await startSubmission(asking, actor, submission))
+      const given = await readAnswers(answers)
+      return runInTransaction(org, ctx, async (context, transaction) => {
+        const started = parseForm(await startSubmission(context, actor, submission))
         if (!given && !signature) return started
-        return noted(transaction, org, 'form.answered', await filledIn(asking, started, given, signature))
+        return auditForm(transaction, org, 'form.answered', await fillIn(context, started, given, signature))
       })
     },
-    show: (form) => shown('started', form),
+    render: (form) => formatForm('started', form),
   }),
 
   command('forms submit', {
     summary: 'Submit a form, with the answers and signatures that it still needs',
-    places: { submission },
-    options: filling,
+    positionals: { submission },
+    options: fillingOptions,
     example: `sub_01kbx7… --org org_01kbx5… --answers answers.json --signature Ann`,
     async run({ org, submission, answers, signature }, ctx) {
-      const given = await answersIn(answers)
-      return inTransaction(org, ctx, async (asking, transaction) => {
-        const started = shownTo(await startSubmission(asking, actor, submission))
-        await filledIn(asking, started, given, signature)
-        const submitted = shownTo(await submitSubmission(asking, actor, submission))
-        return noted(transaction, org, 'form.submitted', submitted)
+      const given = await readAnswers(answers)
+      return runInTransaction(org, ctx, async (context, transaction) => {
+        const started = parseForm(await startSubmission(context, actor, submission))
+        await fillIn(context, started, given, signature)
+        const submitted = parseForm(await submitSubmission(context, actor, submission))
+        return auditForm(transaction, org, 'form.submitted', submitted)
       })
     },
-    show: (form) => shown('submitted', form),
+    render: (form) => formatForm('submitted', form),
   }),
 
   command('forms void', {
     summary: 'Void a form that is not needed; what waited for it can go on',
-    places: { submission },
+    positionals: { submission },
     options: { org: organisationId, reason },
     example: `sub_01kbx7… --org org_01kbx5… --reason 'Boiler was replaced'`,
     run: ({ org, submission, reason = null }, ctx) =>
-      inTransaction(org, ctx, async (asking, transaction) => {
-        const voided = shownTo(await voidSubmission(asking, actor, submission, reason))
-        return noted(transaction, org, 'form.voided', voided)
+      runInTransaction(org, ctx, async (context, transaction) => {
+        const voided = parseForm(await voidSubmission(context, actor, submission, reason))
+        return auditForm(transaction, org, 'form.voided', voided)
       }),
-    show: (form) => shown('voided', form),
+    render: (form) => formatForm('voided', form),
   }),
 
   command('forms reopen', {
     summary: 'Reopen a submitted form to correct it; it must be signed and submitted again',
-    places: { submission },
+    positionals: { submission },
     options: { org: organisationId, reason },
     example: `sub_01kbx7… --org org_01kbx5… --reason 'Wrong pressure'`,
     run: ({ org, submission, reason = null }, ctx) =>
-      inTransaction(org, ctx, async (asking, transaction) => {
-        const reopened = shownTo(await reopenSubmission(asking, actor, submission, reason))
-        return noted(transaction, org, 'form.reopened', reopened)
+      runInTransaction(org, ctx, async (context, transaction) => {
+        const reopened = parseForm(await reopenSubmission(context, actor, submission, reason))
+        return auditForm(transaction, org, 'form.reopened', reopened)
       }),
-    show: (form) => shown('reopened', form),
+    render: (form) => formatForm('reopened', form),
   }),
 ]
 
 const actor: Actor = operator
-const many = ({ length }: readonly string[], what: string) => `${length} ${what}${length === 1 ? '' : 's'}`
+const pluralize = ({ length }: readonly string[], what: string) => `${length} ${what}${length === 1 ? '' : 's'}`
 
-async function inTransaction<T>(
+async function runInTransaction<T>(
   org: string,
-  ctx: Context,
-  work: (asking: Asking, transaction: Executor) => Promise<T>,
+  ctx: CommandContext,
+  work: (context: FormContext, transaction: Queryable) => Promise<T>,
 ): Promise<T> {
-  const database = await databaseWith(org, ctx)
-  const surroundings = await ctx.surroundings()
+  const database = await databaseWithOrganisation(org, ctx)
+  const dependencies = await ctx.dependencies()
   return database.transaction((transaction) =>
     work(
-      contextOf(
+      createContext(
         transaction,
         { orgId: org, credentialId: 'command-line', name: actor.name, scopes: new Set() },
-        surroundings,
+        dependencies,
       ),
       transaction,
     ),
   )
 }
 
-interface Form {
+interface FormRecord {
   readonly id: string
   readonly templateName: string
   readonly ticketId: string
   readonly gate: string
   readonly status: FormStatus
-  readonly fields: readonly Field[]
+  readonly fields: readonly FormField[]
   readonly signatureRoles: readonly SignatureRole[]
-  readonly answers: readonly Answer[]
+  readonly answers: readonly FormAnswer[]
 }
 
-const shownTo = ({ text }: Json): Form => JSON.parse(text)
+const parseForm = ({ text }: Json): FormRecord => JSON.parse(text)
 
-async function noted(transaction: Executor, org: string, action: Deed, form: Form): Promise<Form> {
-  await note(transaction, org, operator, lineOn(action, { id: form.id, name: form.templateName }))
+async function auditForm(
+  transaction: Queryable,
+  org: string,
+  action: AuditAction,
+  form: FormRecord,
+): Promise<FormRecord> {
+  await audit(transaction, org, operator, auditEntry(action, { id: form.id, name: form.templateName }))
   return form
 }
 
 /** A name signs wherever the form wants a signature: as a field that is still empty, and for each role. */
-async function filledIn(
-  asking: Asking,
-  form: Form,
+async function fillIn(
+  context: FormContext,
+  form: FormRecord,
   given: object | undefined,
   name: string | undefined,
-): Promise<Form> {
-  const isEmpty = ({ id }: Field) => form.answers.every(({ fieldId }) => fieldId !== id)
+): Promise<FormRecord> {
+  const isEmpty = ({ id }: FormField) => form.answers.every(({ fieldId }) => fieldId !== id)
   const toSign = name === undefined ? [] : form.fields.filter((field) => field.type === 'signature' && isEmpty(field))
   const answers = { ...Object.fromEntries(toSign.map((field) => [field.id, name])), ...given }
   let latest = form
-  if (Object.keys(answers).length > 0) latest = shownTo(await answerSubmission(asking, actor, form.id, answers))
+  if (Object.keys(answers).length > 0) latest = parseForm(await answerSubmission(context, actor, form.id, answers))
   for (const role of name === undefined ? [] : form.signatureRoles) {
     const signature = { role, signerName: name!, signature: name! }
-    latest = shownTo(await signSubmission(asking, actor, form.id, signature))
+    latest = parseForm(await signSubmission(context, actor, form.id, signature))
   }
   return latest
 }
 
-const answersIn = async (file: string | undefined) => (file === undefined ? undefined : objectIn(file))
+const readAnswers = async (file: string | undefined) => (file === undefined ? undefined : readJsonObject(file))
 
-async function objectIn(file: string): Promise<object> {
+async function readJsonObject(file: string): Promise<object> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${file} cannot be read`, { cause: error })
   })
@@ -187,5 +192,5 @@ async function objectIn(file: string): Promise<object> {
   throw new UsageError(`${file} must hold one JSON object`)
 }
 
-const shown = (done: string, { id, templateName, ticketId, gate, status }: Form) =>
+const formatForm = (done: string, { id, templateName, ticketId, gate, status }: FormRecord) =>
   `The form is ${done}.\n\n${fields({ Id: id, Template: templateName, Job: ticketId, Gate: gate, Status: status })}`

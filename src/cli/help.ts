@@ -1,6 +1,6 @@
 // The help texts: of the whole command line, of a group of commands, and of one command.
 import type { Command, Parameter } from './command.ts'
-import { bold, described, wrapped } from './layout.ts'
+import { bold, twoColumns, wrap } from './layout.ts'
 
 export function helpForAll(commands: readonly Command[]): string {
   return [
@@ -10,12 +10,12 @@ export function helpForAll(commands: readonly Command[]): string {
     '  npm run -s jobwright -- COMMAND …',
     '',
     bold('Commands'),
-    described(commands.map(({ words, summary }) => [words, summary])),
+    twoColumns(commands.map(({ words, summary }) => [words, summary])),
     '',
     bold('With every command'),
-    described(forEveryCommand),
+    twoColumns(commonOptions),
     '',
-    wrapped(
+    wrap(
       'The commands work while the server runs and while it does not. They read the same settings as the server: ' +
         'see `jobwright settings`.',
     ),
@@ -29,54 +29,57 @@ export function helpForGroup(word: string, commands: readonly Command[]): string
     `  jobwright ${word} COMMAND …`,
     '',
     bold('Commands'),
-    described(commands.map(({ words, summary }) => [words, summary])),
+    twoColumns(commands.map(({ words, summary }) => [words, summary])),
     '',
     `What one takes: jobwright ${commands[0]!.words} --help`,
   ].join('\n')
 }
 
 export function helpFor(command: Command): string {
-  const { words, summary, places, options, example } = command
+  const { words, summary, positionals, options, example } = command
   return [
-    wrapped(`${summary}.`),
+    wrap(`${summary}.`),
     '',
     bold('Usage'),
-    wrapped(`jobwright ${usage(command)}`, '  '),
+    wrap(`jobwright ${usage(command)}`, '  '),
     '',
-    ...(places.length > 0
-      ? [bold('Arguments'), described(places.map(({ name, shape }) => [name, shape.description ?? ''])), '']
+    ...(positionals.length > 0
+      ? [bold('Arguments'), twoColumns(positionals.map(({ name, schema }) => [name, schema.description ?? ''])), '']
       : []),
     bold('Options'),
-    described([...options.map((option) => [withValue(option), meaning(option)] as const), ...forEveryCommand]),
-    ...(options.some(({ shape }) => shape.type === 'array')
+    twoColumns([
+      ...options.map((option) => [optionSyntax(option), optionDescription(option)] as const),
+      ...commonOptions,
+    ]),
+    ...(options.some(({ schema }) => schema.type === 'array')
       ? ['', 'A LIST has commas or spaces between its entries.']
       : []),
     ...(example === undefined ? [] : ['', bold('Example'), `  jobwright ${words} ${example}`]),
   ].join('\n')
 }
 
-const forEveryCommand = [
+const commonOptions = [
   ['--json', 'print one JSON object'],
   ['--help', 'show this text'],
 ] as const
 
-function usage({ words, places, options }: Command): string {
-  const required = options.filter(({ isRequired }) => isRequired).map(withValue)
+function usage({ words, positionals, options }: Command): string {
+  const required = options.filter(({ isRequired }) => isRequired).map(optionSyntax)
   const rest = options.some(({ isRequired }) => !isRequired) ? ['[options]'] : []
-  return [words, ...places.map(({ name }) => name), ...required, ...rest].join(' ')
+  return [words, ...positionals.map(({ name }) => name), ...required, ...rest].join(' ')
 }
 
 /** `--role admin|manager|technician`, `--first-name NAME`, and a flag as it is. */
-function withValue({ name, shape, isFlag }: Parameter): string {
+function optionSyntax({ name, schema, isFlag }: Parameter): string {
   if (isFlag) return name
-  if (shape.enum) return `${name} ${shape.enum.join('|')}`
-  if (shape.type === 'boolean') return `${name} true|false`
-  return `${name} ${shape.type === 'array' ? 'LIST' : name.split('-').at(-1)!.toUpperCase()}`
+  if (schema.enum) return `${name} ${schema.enum.join('|')}`
+  if (schema.type === 'boolean') return `${name} true|false`
+  return `${name} ${schema.type === 'array' ? 'LIST' : name.split('-').at(-1)!.toUpperCase()}`
 }
 
-function meaning({ shape, isRequired, isFlag }: Parameter): string {
-  const { description = '', default: otherwise } = shape
-  const shown = Array.isArray(otherwise) ? otherwise.join(',') : String(otherwise ?? '')
+function optionDescription({ schema, isRequired, isFlag }: Parameter): string {
+  const { description = '', default: defaultValue } = schema
+  const defaultText = Array.isArray(defaultValue) ? defaultValue.join(',') : String(defaultValue ?? '')
   if (isRequired) return `${description} (required)`
-  return shown === '' || isFlag ? description : `${description} (default: ${shown})`
+  return defaultText === '' || isFlag ? description : `${description} (default: ${defaultText})`
 }

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { becomes, settingsFor, typed } from '../../test/command-line.ts'
-import { world } from '../../test/world.ts'
-import { startEmbeddedPostgres } from '../embedded-postgres.ts'
+import { assertEventually, settingsFor, spawnedCommandLine } from '../../test/command-line.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { startEmbeddedPostgres } from '../db/embedded/launcher.ts'
 
-const here = await world()
-const jobwright = typed(settingsFor(here))
+const here = await startTestService()
+const jobwright = spawnedCommandLine(settingsFor(here))
 
 describe('jobwright', () => {
   it('prints one JSON object on stdout, nothing on stderr, and ends with 0', async () => {
@@ -25,7 +25,7 @@ describe('jobwright', () => {
   })
 
   it('gives help without settings and without a database', async () => {
-    const { code, stdout, stderr } = await typed({ PORT: 'nonsense' })('key', 'create', '--help')
+    const { code, stdout, stderr } = await spawnedCommandLine({ PORT: 'nonsense' })('key', 'create', '--help')
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /^Make an API key/)
   })
@@ -39,7 +39,7 @@ describe('jobwright', () => {
     }
     assert.equal(await status(), 200)
     await jobwright('key', 'pause', orgId, id)
-    await becomes(401, status)
+    await assertEventually(401, status)
   })
 
   it('leaves quietly when nobody reads on', () => {
@@ -52,7 +52,7 @@ describe('jobwright', () => {
 describe('without DATABASE_URL', () => {
   it('works on a fresh data folder, and on one that a server is using', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-embedded-'))
-    const embedded = typed({ DATA_DIR: dataDir })
+    const embedded = spawnedCommandLine({ DATA_DIR: dataDir })
     const { id } = (await embedded('org', 'create', '--name', 'Alone', '--json')).json
 
     const { stop } = await startEmbeddedPostgres({ dataDir, mode: 'serve' })

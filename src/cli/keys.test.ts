@@ -1,14 +1,15 @@
 // Keys made and changed on the command line, used against a service that is running meanwhile.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { becomes, commandLine, settingsFor } from '../../test/command-line.ts'
-import { world } from '../../test/world.ts'
+import { assertEventually, commandLine, settingsFor } from '../../test/command-line.ts'
+import { startTestService } from '../../test/test-service.ts'
 
-const here = await world()
+const here = await startTestService()
 const jobwright = commandLine(settingsFor(here))
 const { orgId: org } = await here.organisation()
 
-const made = async (...options: string[]) => (await jobwright('key', 'create', '--org', org, ...options, '--json')).json
+const createKey = async (...options: string[]) =>
+  (await jobwright('key', 'create', '--org', org, ...options, '--json')).json
 
 async function status(key: string, method = 'GET', path = '/customers'): Promise<number> {
   const reply = await here.request(method, `/api/v1/organisations/${org}${path}`, {
@@ -20,7 +21,7 @@ async function status(key: string, method = 'GET', path = '/customers'): Promise
 
 describe('key create', () => {
   it('makes a key that can read for 90 days, unless told otherwise', async () => {
-    const { id, key, scopes, expiresAt } = await made()
+    const { id, key, scopes, expiresAt } = await createKey()
     assert.match(id, /^key_/)
     assert.match(key, /^sk_live_[0-9A-Za-z]{46}$/)
     assert.deepEqual(scopes, ['read'])
@@ -30,7 +31,7 @@ describe('key create', () => {
   })
 
   it('makes a key with exactly what was asked for', async () => {
-    const { key, ...record } = await made(
+    const { key, ...record } = await createKey(
       ...[
         '--name',
         'Web shop',
@@ -54,9 +55,9 @@ describe('key create', () => {
 
   it('makes keys that end after hours, on a day, or never', async () => {
     const [hours, day, never] = await Promise.all([
-      made('--expires', '12h'),
-      made('--expires', '2099-01-31'),
-      made('--expires', 'never'),
+      createKey('--expires', '12h'),
+      createKey('--expires', '2099-01-31'),
+      createKey('--expires', 'never'),
     ])
     assert.ok(Math.abs(Date.parse(hours.expiresAt) - Date.now() - 12 * 3_600_000) < 60_000)
     assert.equal(day.expiresAt, '2099-01-31T00:00:00.000Z')
@@ -64,7 +65,7 @@ describe('key create', () => {
   })
 
   it('makes a key that is refused from elsewhere', async () => {
-    assert.equal(await status((await made('--ip', '10.0.0.0/8')).key), 403)
+    assert.equal(await status((await createKey('--ip', '10.0.0.0/8')).key), 403)
   })
 
   it('shows people the key once, and says so', async () => {
@@ -79,43 +80,43 @@ describe('key create', () => {
 
 describe('a key in use', () => {
   it('is refused within a second of its pause and accepted within a second of its resumption', async () => {
-    const { id, key } = await made()
+    const { id, key } = await createKey()
     assert.equal(await status(key), 200)
     assert.equal((await jobwright('key', 'pause', org, id, '--json')).json.status, 'paused')
-    await becomes(401, () => status(key))
+    await assertEventually(401, () => status(key))
     assert.equal((await jobwright('key', 'resume', org, id, '--json')).json.status, 'active')
-    await becomes(200, () => status(key))
+    await assertEventually(200, () => status(key))
   })
 
   it('is refused within a second of its revocation, for ever', async () => {
-    const { id, key } = await made()
+    const { id, key } = await createKey()
     assert.equal(await status(key), 200)
     assert.equal((await jobwright('key', 'revoke', org, id, '--json')).json.status, 'revoked')
-    await becomes(401, () => status(key))
+    await assertEventually(401, () => status(key))
     assert.equal((await jobwright('key', 'resume', org, id, '--json')).json.status, 'revoked')
-    await becomes(401, () => status(key))
+    await assertEventually(401, () => status(key))
     const { code, stderr } = await jobwright('key', 'rotate', org, id)
     assert.deepEqual([code, stderr], [1, 'A revoked key cannot be rotated; make a new one\n'])
   })
 
   it('is refused within a second of a rotation, and its new value is accepted', async () => {
-    const { id, key } = await made()
+    const { id, key } = await createKey()
     assert.equal(await status(key), 200)
     const { json } = await jobwright('key', 'rotate', org, id, '--json')
     assert.equal(json.id, id)
     assert.notEqual(json.key, key)
-    await becomes(401, () => status(key))
+    await assertEventually(401, () => status(key))
     assert.equal(await status(json.key), 200)
   })
 
   it('stays good beside its new value for the hours of an overlap', async () => {
-    const { id, key } = await made()
+    const { id, key } = await createKey()
     assert.equal(await status(key), 200)
     const { json } = await jobwright('key', 'rotate', org, id, '--overlap-hours', '1', '--json')
     assert.deepEqual([await status(key), await status(json.key)], [200, 200])
     const again = await jobwright('key', 'rotate', org, id, '--json')
-    await becomes(401, () => status(key))
-    await becomes(401, () => status(json.key))
+    await assertEventually(401, () => status(key))
+    await assertEventually(401, () => status(json.key))
     assert.equal(await status(again.json.key), 200)
   })
 })

@@ -1,15 +1,24 @@
 // The commands that make, pause, resume, revoke, rotate and list API keys.
 import { Type as t } from 'typebox'
-import { id, instant, oneOf, text, whole } from '../api/fields.ts'
-import type { ScopeVersion } from '../api/scopes.ts'
-import { cidr } from '../config.ts'
-import type { Executor } from '../database.ts'
-import { type Deed, lineOn } from '../identity/audit.ts'
-import { createKey, type Key, keyMade, listKeys, pauseKey, resumeKey, revokeKey, rotateKey } from '../identity/keys.ts'
-import { act } from './acting.ts'
+import { cidr } from '../config/setting-values.ts'
+import type { Queryable } from '../db/database.ts'
+import { type AuditAction, auditEntry } from '../identity/audit.ts'
+import {
+  createKey,
+  type Key,
+  keyCreatedEntry,
+  listKeys,
+  pauseKey,
+  resumeKey,
+  revokeKey,
+  rotateKey,
+} from '../identity/keys.ts'
+import { id, integer, oneOf, parseInstant, text } from '../operations/fields.ts'
+import type { ScopeVersion } from '../operations/scopes.ts'
+import { runAudited } from './audit.ts'
 import { command, UsageError } from './command.ts'
 import { bold, day, fields, minute, table } from './layout.ts'
-import { databaseWith, organisationId } from './organisations.ts'
+import { databaseWithOrganisation, organisationId } from './organisations.ts'
 
 const keyId = id({ description: 'the id of the key' })
 
@@ -26,44 +35,44 @@ export default [
         description: 'networks it may be used from (10.0.0.0/8); any if not given',
       }),
       expires: text(40, { default: '90d', description: 'after 90d or 12h, on 2027-01-31, or never' }),
-      scopeVersion: whole(1, 2, { default: 2, description: 'in version 1 a write scope includes delete' }),
+      scopeVersion: integer(1, 2, { default: 2, description: 'in version 1 a write scope includes delete' }),
     },
     example: `--org org_01kbx5… --name 'Web shop' --scopes customers:write --expires 30d`,
     async run({ org, ip, expires, scopeVersion, ...wanted }, ctx) {
-      const expiresAt = expiry(expires, new Date())
-      const allowlist = ip.map(network)
+      const expiresAt = parseExpiry(expires, new Date())
+      const allowlist = ip.map(parseNetwork)
       const key = { ...wanted, allowlist, expiresAt, scopeVersion: scopeVersion as ScopeVersion }
-      return act(org, ctx, (transaction) => createKey(transaction, org, key), keyMade)
+      return runAudited(org, ctx, (transaction) => createKey(transaction, org, key), keyCreatedEntry)
     },
-    show: (key) => withValue(key, 'The key is made.'),
+    render: (key) => formatWithSecret(key, 'The key is made.'),
   }),
 
-  change('key pause', 'Refuse a key until it is resumed', 'key.paused', pauseKey),
-  change('key resume', 'Accept a paused key again', 'key.resumed', resumeKey),
-  change('key revoke', 'Refuse a key for ever', 'key.revoked', revokeKey),
+  keyStatusCommand('key pause', 'Refuse a key until it is resumed', 'key.paused', pauseKey),
+  keyStatusCommand('key resume', 'Accept a paused key again', 'key.resumed', resumeKey),
+  keyStatusCommand('key revoke', 'Refuse a key for ever', 'key.revoked', revokeKey),
 
   command('key rotate', {
     summary: 'Give a key a new value, which is shown only this once',
-    places: { org: organisationId, key: keyId },
+    positionals: { org: organisationId, key: keyId },
     options: {
-      overlapHours: whole(0, 72, { default: 0, description: 'how long the value before stays good, up to 72' }),
+      overlapHours: integer(0, 72, { default: 0, description: 'how long the value before stays good, up to 72' }),
     },
     example: 'org_01kbx5… key_01kbx6… --overlap-hours 24',
     run: ({ org, key, overlapHours }, ctx) =>
-      act(
+      runAudited(
         org,
         ctx,
         (transaction) => rotateKey(transaction, org, key, overlapHours),
-        (rotated) => lineOn('key.rotated', rotated, { overlapHours }),
+        (rotated) => auditEntry('key.rotated', rotated, { overlapHours }),
       ),
-    show: (key) => withValue(key, 'The key has a new value.'),
+    render: (key) => formatWithSecret(key, 'The key has a new value.'),
   }),
 
   command('key list', {
     summary: 'List the API keys of an organisation, newest first',
     options: { org: organisationId },
-    run: async ({ org }, ctx) => ({ keys: await listKeys(await databaseWith(org, ctx), org) }),
-    show({ keys }) {
+    run: async ({ org }, ctx) => ({ keys: await listKeys(await databaseWithOrganisation(org, ctx), org) }),
+    render({ keys }) {
       if (keys.length === 0) return 'The organisation has no API keys yet; make one with jobwright key create.'
       const rows = keys.map((key) => [
         key.id,
@@ -78,45 +87,46 @@ export default [
   }),
 ]
 
-function change(
+function keyStatusCommand(
   words: string,
   summary: string,
-  action: Deed,
-  carryOut: (database: Executor, orgId: string, keyId: string) => Promise<Key>,
+  action: AuditAction,
+  changeKey: (database: Queryable, orgId: string, keyId: string) => Promise<Key>,
 ) {
   return command(words, {
     summary,
-    places: { org: organisationId, key: keyId },
+    positionals: { org: organisationId, key: keyId },
     run: ({ org, key }, ctx) =>
-      act(
+      runAudited(
         org,
         ctx,
-        (transaction) => carryOut(transaction, org, key),
-        (changed) => lineOn(action, changed),
+        (transaction) => changeKey(transaction, org, key),
+        (changed) => auditEntry(action, changed),
       ),
-    show: (key) => `The key is now ${key.status}.\n\n${fields(shown(key))}`,
+    render: (key) => `The key is now ${key.status}.\n\n${fields(keyFields(key))}`,
   })
 }
 
 const dayMs = 86_400_000
-const longestMs = 36_500 * dayMs
+const maxLifetimeMs = 36_500 * dayMs
 
 /** When a key ends: after `90d` or `12h`, at a date (its beginning in UTC) or a date-time, or never. */
-export function expiry(text: string, now: Date): Date | null {
+export function parseExpiry(text: string, now: Date): Date | null {
   if (text === 'never') return null
   const [, amount, unit] = /^(\d{1,9})([dh])$/.exec(text) ?? []
   const end = unit
     ? now.getTime() + Number(amount) * (unit === 'd' ? dayMs : dayMs / 24)
-    : instant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)?.getTime()
+    : parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)?.getTime()
   if (end === undefined) {
     throw new UsageError('--expires must be like 90d, 12h, 2027-01-31 or 2027-01-31T18:00:00Z, or never')
   }
   if (end <= now.getTime()) throw new UsageError('--expires must be in the future')
-  if (end - now.getTime() > longestMs) throw new UsageError('--expires must be within 100 years; for longer say never')
+  if (end - now.getTime() > maxLifetimeMs)
+    throw new UsageError('--expires must be within 100 years; for longer say never')
   return new Date(end)
 }
 
-function network(text: string): string {
+function parseNetwork(text: string): string {
   try {
     return cidr(text)
   } catch (error) {
@@ -124,7 +134,7 @@ function network(text: string): string {
   }
 }
 
-const withValue = ({ key, ...record }: Key & { key: string }, outcome: string) =>
+const formatWithSecret = ({ key, ...record }: Key & { key: string }, outcome: string) =>
   [
     outcome,
     '',
@@ -132,10 +142,10 @@ const withValue = ({ key, ...record }: Key & { key: string }, outcome: string) =
     '',
     'This is the only time its value is shown; keep it where only its user can read it.',
     '',
-    fields(shown(record)),
+    fields(keyFields(record)),
   ].join('\n')
 
-const shown = (key: Key) => ({
+const keyFields = (key: Key) => ({
   Id: key.id,
   Name: key.name,
   Scopes: `${key.scopes.join(', ')} (version ${key.scopeVersion})`,

@@ -9,32 +9,32 @@ export type Cell = string | null
 export function fields(values: Readonly<Record<string, Cell>>): string {
   const labels = Object.keys(values)
   const widest = Math.max(...labels.map(lengthOf))
-  return labels.map((label) => `  ${dim(padded(label, widest))}  ${plain(values[label]!)}`).join('\n')
+  return labels.map((label) => `  ${dim(pad(label, widest))}  ${stripControlCharacters(values[label]!)}`).join('\n')
 }
 
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const cells = rows.map((row) => row.map(plain))
+  const cells = rows.map((row) => row.map(stripControlCharacters))
   const widths = headings.map((heading, column) =>
     Math.max(lengthOf(heading), ...cells.map((row) => lengthOf(row[column]!))),
   )
   const line = (row: readonly string[]) =>
     row
-      .map((cell, column) => padded(cell, widths[column]!))
+      .map((cell, column) => pad(cell, widths[column]!))
       .join('  ')
       .trimEnd()
   return [dim(line(headings)), ...cells.map(line)].join('\n')
 }
 
 /** Two columns, the right one wrapped under itself. */
-export function described(rows: readonly (readonly [name: string, meaning: string])[]): string {
+export function twoColumns(rows: readonly (readonly [name: string, meaning: string])[]): string {
   const widest = Math.max(...rows.map(([name]) => lengthOf(name)))
   const indent = ' '.repeat(widest + 4)
   return rows
-    .map(([name, meaning]) => `  ${padded(name, widest)}  ${wrapped(meaning, indent).trimStart()}`.trimEnd())
+    .map(([name, meaning]) => `  ${pad(name, widest)}  ${wrap(meaning, indent).trimStart()}`.trimEnd())
     .join('\n')
 }
 
-export function wrapped(text: string, indent = ''): string {
+export function wrap(text: string, indent = ''): string {
   const lines: string[] = []
   let line = indent
   for (const word of text.split(' ')) {
@@ -50,12 +50,12 @@ export function wrapped(text: string, indent = ''): string {
 export const bold = (text: string) => styleText('bold', text)
 export const dim = (text: string) => styleText('dim', text)
 
-export const day = (moment: Date | null, otherwise: string) => moment?.toISOString().slice(0, 10) ?? otherwise
-export const minute = (moment: Date | null, otherwise: string) =>
-  moment ? `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC` : otherwise
+export const day = (moment: Date | null, fallback: string) => moment?.toISOString().slice(0, 10) ?? fallback
+export const minute = (moment: Date | null, fallback: string) =>
+  moment ? `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC` : fallback
 
 /** An error with what lies at the bottom of it: `The database is not available: connect ECONNREFUSED …`. */
-export function sentence(error: unknown): string {
+export function errorSentence(error: unknown): string {
   const { message } = error as Error
   let bottom = error as NodeJS.ErrnoException
   while (bottom.cause instanceof Error) bottom = bottom.cause
@@ -64,7 +64,7 @@ export function sentence(error: unknown): string {
 }
 
 /** What people stored must stay in its line and must not steer the terminal. */
-const plain = (cell: Cell) => (cell ?? '–').replace(/\p{Cc}/gu, ' ')
+const stripControlCharacters = (cell: Cell) => (cell ?? '–').replace(/\p{Cc}/gu, ' ')
 
 const lengthOf = (text: string) => [...text].length
-const padded = (text: string, length: number) => text + ' '.repeat(Math.max(0, length - lengthOf(text)))
+const pad = (text: string, length: number) => text + ' '.repeat(Math.max(0, length - lengthOf(text)))

@@ -1,14 +1,14 @@
 // The commands that show and send outgoing mail and reminders.
 import { Type as t } from 'typebox'
-import { instant } from '../api/fields.ts'
-import { sql } from '../database.ts'
+import { sql } from '../db/database.ts'
+import { parseInstant } from '../operations/fields.ts'
 import { deliverMail } from '../worker/mail.ts'
-import { remind } from '../worker/reminders.ts'
-import { transportFrom } from '../worker/transport.ts'
+import { createMailTransport } from '../worker/mail-transport.ts'
+import { sendDueReminders } from '../worker/reminders.ts'
 import { command, UsageError } from './command.ts'
-import type { Context } from './context.ts'
+import type { CommandContext } from './context.ts'
 import { minute, table } from './layout.ts'
-import { databaseWith, organisationId } from './organisations.ts'
+import { databaseWithOrganisation, organisationId } from './organisations.ts'
 
 interface Message {
   readonly id: string
@@ -23,26 +23,26 @@ interface Message {
   readonly sentAt: Date | null
 }
 
-const mostListed = 200
+const maxListed = 200
 
 export default [
   command('mail list', {
-    summary: `List the newest ${mostListed} outgoing mails of an organisation`,
+    summary: `List the newest ${maxListed} outgoing mails of an organisation`,
     options: { org: organisationId },
     async run({ org }, ctx) {
-      const database = await databaseWith(org, ctx)
+      const database = await databaseWithOrganisation(org, ctx)
       const vault = await ctx.vault()
       const rows = await database.query<Omit<Message, 'text' | 'html'> & { sealedBody: string }>(sql`
         select id, to_address as "to", cc, subject, status, failure_reason as "failureReason", created_at as "createdAt",
           sent_at as "sentAt", sealed_body as "sealedBody"
-        from outbox where org_id = ${org} order by created_at desc, id desc limit ${mostListed}::int`)
+        from outbox where org_id = ${org} order by created_at desc, id desc limit ${maxListed}::int`)
       const messages: Message[] = rows.map(({ sealedBody, ...row }) => ({
         ...row,
-        ...JSON.parse(vault.open(sealedBody)),
+        ...JSON.parse(vault.decrypt(sealedBody)),
       }))
       return { messages }
     },
-    show({ messages }) {
+    render({ messages }) {
       if (messages.length === 0) return 'The organisation has sent no mail yet.'
       const rows = messages.map(({ createdAt, to, subject, status, failureReason }) => [
         minute(createdAt, ''),
@@ -56,9 +56,10 @@ export default [
 
   command('mail flush', {
     summary: 'Send all mail that waits, also what would be tried again later',
-    run: (_, ctx) => flushed(ctx),
-    show: ({ sent, failed, waiting }) => `${sent} sent, ${failed} failed, ${waiting} not taken and tried again later.`,
-    succeeded: ({ failed, waiting }) => failed + waiting === 0,
+    run: (_, ctx) => flushMail(ctx),
+    render: ({ sent, failed, waiting }) =>
+      `${sent} sent, ${failed} failed, ${waiting} not taken and tried again later.`,
+    isSuccess: ({ failed, waiting }) => failed + waiting === 0,
   }),
 
   command('reminders run', {
@@ -69,22 +70,22 @@ export default [
       ),
     },
     async run({ now }, ctx) {
-      const moment = now === undefined ? null : instant(now)
+      const moment = now === undefined ? null : parseInstant(now)
       if (moment === undefined) throw new UsageError('--now must be a date-time with an offset')
-      const { sent, skipped } = await remind(await ctx.database(), await ctx.surroundings(), { now: moment })
-      if (sent > 0) await flushed(ctx)
+      const { sent, skipped } = await sendDueReminders(await ctx.database(), await ctx.dependencies(), { now: moment })
+      if (sent > 0) await flushMail(ctx)
       return { sent, skipped }
     },
-    show: ({ sent, skipped }) => `${sent} sent, ${skipped} skipped: the reminder says why.`,
+    render: ({ sent, skipped }) => `${sent} sent, ${skipped} skipped: the reminder says why.`,
   }),
 ]
 
-async function flushed(ctx: Context) {
+async function flushMail(ctx: CommandContext) {
   const config = ctx.config()
-  const transport = transportFrom(config)
+  const transport = createMailTransport(config)
   try {
     return await deliverMail(
-      { ...(await ctx.surroundings()), database: await ctx.database(), transport, mailFrom: config.mailFrom },
+      { ...(await ctx.dependencies()), database: await ctx.database(), transport, mailFrom: config.mailFrom },
       { all: true },
     )
   } finally {

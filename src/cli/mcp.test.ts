@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
-import { world } from '../../test/world.ts'
+import { startTestService } from '../../test/test-service.ts'
 
-const here = await world()
+const here = await startTestService()
 const { orgId: org, key } = await here.organisation()
 const at = (authUrl: string) => commandLine({ ...settingsFor(here), AUTH_URL: authUrl })
 const secure = at('https://jobs.example')

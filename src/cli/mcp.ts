@@ -1,9 +1,9 @@
 // The command that writes the entry with which a program that speaks MCP connects to the service.
-import { oneOf, text } from '../api/fields.ts'
-import { connectors, programs } from '../api/mcp-connectors.ts'
-import { keyWithValue } from '../identity/keys.ts'
+import { findKeyByValue } from '../identity/keys.ts'
+import { connectors, programs } from '../mcp/connectors.ts'
+import { oneOf, text } from '../operations/fields.ts'
 import { command, UsageError } from './command.ts'
-import { databaseWith, organisationId } from './organisations.ts'
+import { databaseWithOrganisation, organisationId } from './organisations.ts'
 
 export default [
   command('mcp config', {
@@ -15,7 +15,7 @@ export default [
     },
     example: '--org org_01kbx5… --key sk_live_… --for vscode',
     async run({ org, key: value, for: program }, ctx) {
-      const key = await keyWithValue(await databaseWith(org, ctx), org, value)
+      const key = await findKeyByValue(await databaseWithOrganisation(org, ctx), org, value)
       if (!key) throw new UsageError('--key must be the whole value of an API key of the organisation, sk_live_…')
       if (key.status !== 'active') throw new UsageError(`--key is ${key.status}; an active key is needed`)
       if (!key.allowedUses.includes('mcp')) {
@@ -24,12 +24,12 @@ export default [
       const { authUrl } = ctx.config()
       return connectors(authUrl, value)[program]
     },
-    show: (entry) => JSON.stringify(entry, null, 2) + warning(entry),
+    render: (entry) => JSON.stringify(entry, null, 2) + httpsWarning(entry),
   }),
 ]
 
 /** For people; a program is given the entry alone. */
-function warning(entry: object): string {
+function httpsWarning(entry: object): string {
   const isForMessages = 'mcp_servers' in entry
   const isHttps = JSON.stringify(entry).includes('"url":"https:')
   return isForMessages && !isHttps

@@ -1,22 +1,22 @@
 // The commands that add, change, remove and list the people of an organisation.
 import { Type as t } from 'typebox'
-import { email, id, oneOf, text } from '../api/fields.ts'
-import { firstPassword, resetByOperator } from '../identity/invitations.ts'
+import { createInitialPassword, resetByOperator } from '../identity/invitations.ts'
 import {
   addMember,
-  changeMember,
   fullName,
   listMembers,
   type Member,
-  memberAdded,
-  memberLine,
+  memberAddedEntry,
+  memberAuditEntry,
   removeMember,
   roles,
+  updateMember,
 } from '../identity/members.ts'
-import { act } from './acting.ts'
+import { email, id, oneOf, text } from '../operations/fields.ts'
+import { runAudited } from './audit.ts'
 import { command, UsageError } from './command.ts'
 import { fields, table } from './layout.ts'
-import { databaseWith, organisationId } from './organisations.ts'
+import { databaseWithOrganisation, organisationId } from './organisations.ts'
 
 const memberId = id({ description: 'the id of the member' })
 
@@ -38,25 +38,25 @@ export default [
     example: '--org org_01kbx5… --email ann@mail.example --first-name Ann --role admin',
     async run({ org, ...person }, ctx) {
       const vault = await ctx.vault()
-      return act(org, ctx, (transaction) => addMember(transaction, vault, org, person), memberAdded)
+      return runAudited(org, ctx, (transaction) => addMember(transaction, vault, org, person), memberAddedEntry)
     },
-    show: ({ password, totpSecret, isAnew, ...member }) =>
+    render: ({ password, totpSecret, isAnew, ...member }) =>
       [
         'The member is added.',
         '',
         fields({
-          ...shown(member),
+          ...memberFields(member),
           Password: password ?? 'the one they already have',
           ...(member.role === 'admin' && { 'TOTP secret': totpSecret ?? 'the one they already have' }),
         }),
-        ...(isAnew ? ['', beganAnew] : []),
+        ...(isAnew ? ['', resetNotice] : []),
         ...(password || totpSecret ? ['', 'Secrets are shown only this once; hand them over safely.'] : []),
       ].join('\n'),
   }),
 
   command('member set', {
     summary: 'Change what a member may do, or shut them out and let them in again',
-    places: { org: organisationId, member: memberId },
+    positionals: { org: organisationId, member: memberId },
     options: {
       role: t.Optional(oneOf(roles, { description: 'the new role' })),
       active: t.Optional(t.Boolean({ description: 'whether they may sign in' })),
@@ -65,43 +65,43 @@ export default [
     async run({ org, member, role, active }, ctx) {
       if (role === undefined && active === undefined) throw new UsageError('--role or --active is required')
       const change = { role: role ?? null, isActive: active ?? null }
-      return act(
+      return runAudited(
         org,
         ctx,
-        (transaction) => changeMember(transaction, org, member, change),
+        (transaction) => updateMember(transaction, org, member, change),
         (changed) =>
-          memberLine('member.changed', changed, {
+          memberAuditEntry('member.changed', changed, {
             ...(role !== undefined && { role }),
             ...(active !== undefined && { isActive: active }),
           }),
       )
     },
-    show: (member) => `The member is changed.\n\n${fields(shown(member))}`,
+    render: (member) => `The member is changed.\n\n${fields(memberFields(member))}`,
   }),
 
   command('member reset', {
     summary:
       'Give a member a new password, which is shown only this once; a second factor is set up at the next sign-in',
-    places: { org: organisationId, member: memberId },
+    positionals: { org: organisationId, member: memberId },
     example: 'org_01kbx5… mem_01kbx6…',
     async run({ org, member }, ctx) {
-      const first = await firstPassword(org)
-      return act(
+      const first = await createInitialPassword(org)
+      return runAudited(
         org,
         ctx,
         async (transaction) => {
-          const found = await changeMember(transaction, org, member, {})
+          const found = await updateMember(transaction, org, member, {})
           await resetByOperator(transaction, org, first, member)
           return { ...found, password: first.password }
         },
-        (reset) => memberLine('member.reset', reset),
+        (reset) => memberAuditEntry('member.reset', reset),
       )
     },
-    show: ({ password, ...member }) =>
+    render: ({ password, ...member }) =>
       [
         'The member begins anew.',
         '',
-        fields({ ...shown(member), Password: password }),
+        fields({ ...memberFields(member), Password: password }),
         '',
         'It is shown only this once; hand it over safely. They are signed out everywhere.',
       ].join('\n'),
@@ -109,34 +109,34 @@ export default [
 
   command('member remove', {
     summary: 'Remove a person from an organisation',
-    places: { org: organisationId, member: memberId },
+    positionals: { org: organisationId, member: memberId },
     run: ({ org, member }, ctx) =>
-      act(
+      runAudited(
         org,
         ctx,
         (transaction) => removeMember(transaction, org, member),
-        (removed) => memberLine('member.removed', removed),
+        (removed) => memberAuditEntry('member.removed', removed),
       ),
-    show: (member) => `The member is removed.\n\n${fields(shown(member))}`,
+    render: (member) => `The member is removed.\n\n${fields(memberFields(member))}`,
   }),
 
   command('member list', {
     summary: 'List the people of an organisation by first name',
     options: { org: organisationId },
-    run: async ({ org }, ctx) => ({ members: await listMembers(await databaseWith(org, ctx), org) }),
-    show({ members }) {
+    run: async ({ org }, ctx) => ({ members: await listMembers(await databaseWithOrganisation(org, ctx), org) }),
+    render({ members }) {
       if (members.length === 0) return 'The organisation has no members yet; add one with jobwright member add.'
-      const rows = members.map((member) => Object.values(shown(member)))
-      return table(Object.keys(shown(members[0]!)), rows)
+      const rows = members.map((member) => Object.values(memberFields(member)))
+      return table(Object.keys(memberFields(members[0]!)), rows)
     },
   }),
 ]
 
-const beganAnew =
+const resetNotice =
   'Another organisation made the password they had. It no longer works, nor does their second factor: they begin anew, ' +
   'in every organisation they belong to.'
 
-const shown = (member: Member) => ({
+const memberFields = (member: Member) => ({
   Id: member.id,
   Name: fullName(member),
   Email: member.email,

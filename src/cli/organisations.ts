@@ -1,18 +1,18 @@
 // The commands that make, change and list organisations.
 import { Type as t } from 'typebox'
-import { id, oneOf, text } from '../api/fields.ts'
-import type { Database } from '../database.ts'
-import { lineOn, note, operator } from '../identity/audit.ts'
+import type { Database } from '../db/database.ts'
+import { audit, auditEntry, operator } from '../identity/audit.ts'
 import {
-  changeOrganisation,
   createOrganisation,
   entitlements,
   findOrganisation,
   listOrganisations,
   type Organisation,
+  updateOrganisation,
 } from '../identity/organisations.ts'
+import { id, oneOf, text } from '../operations/fields.ts'
 import { command, UsageError } from './command.ts'
-import type { Context } from './context.ts'
+import type { CommandContext } from './context.ts'
 import { fields, table } from './layout.ts'
 
 /** How every command names the organisation it works in. */
@@ -31,12 +31,12 @@ export default [
     example: `--name 'Harbour Repairs' --currency EUR --time-zone Europe/Dublin`,
     run: async ({ noDefaultStatuses, ...wanted }, ctx) =>
       createOrganisation(await ctx.database(), { ...wanted, hasDefaultStatuses: !noDefaultStatuses }),
-    show: (organisation) => `The organisation is made.\n\n${shown(organisation)}`,
+    render: (organisation) => `The organisation is made.\n\n${organisationFields(organisation)}`,
   }),
 
   command('org set', {
     summary: 'Change the name or the plan of an organisation',
-    places: { org: organisationId },
+    positionals: { org: organisationId },
     options: {
       name: t.Optional(text(120, { description: 'the new name' })),
       entitlement: t.Optional(oneOf(entitlements, { description: 'the new plan; the API needs pro or trial' })),
@@ -46,18 +46,18 @@ export default [
       if (Object.keys(changes).length === 0) throw new UsageError('--name or --entitlement is required')
       const database = await ctx.database()
       return database.transaction(async (transaction) => {
-        const organisation = await changeOrganisation(transaction, org, changes)
-        await note(transaction, org, operator, lineOn('organisation.changed', organisation, changes))
+        const organisation = await updateOrganisation(transaction, org, changes)
+        await audit(transaction, org, operator, auditEntry('organisation.changed', organisation, changes))
         return organisation
       })
     },
-    show: (organisation) => `The organisation is changed.\n\n${shown(organisation)}`,
+    render: (organisation) => `The organisation is changed.\n\n${organisationFields(organisation)}`,
   }),
 
   command('org list', {
     summary: 'List the organisations by name',
     run: async (_, ctx) => ({ organisations: await listOrganisations(await ctx.database()) }),
-    show({ organisations }) {
+    render({ organisations }) {
       if (organisations.length === 0) return 'There is no organisation yet; make one with jobwright org create.'
       const rows = organisations.map(({ id, name, entitlement, currency, timeZone }) => [
         id,
@@ -72,11 +72,11 @@ export default [
 ]
 
 /** The database, if the organisation is in it. */
-export async function databaseWith(orgId: string, ctx: Context): Promise<Database> {
+export async function databaseWithOrganisation(orgId: string, ctx: CommandContext): Promise<Database> {
   const database = await ctx.database()
   await findOrganisation(database, orgId)
   return database
 }
 
-const shown = ({ id, name, entitlement, currency, timeZone }: Organisation) =>
+const organisationFields = ({ id, name, entitlement, currency, timeZone }: Organisation) =>
   fields({ Id: id, Name: name, Plan: entitlement, Currency: currency, 'Time zone': timeZone })

@@ -1,12 +1,12 @@
 // The command that takes over payments which another system keeps.
 import { Type as t } from 'typebox'
-import { contextOf } from '../api/context.ts'
-import { fromConstraint } from '../api/errors.ts'
-import { dateTime, id, oneOf, text } from '../api/fields.ts'
+import { createContext } from '../operations/context.ts'
+import { constraintToApiError } from '../operations/errors.ts'
+import { dateTime, id, oneOf, text } from '../operations/fields.ts'
 import { recordPayment } from '../resources/payments.ts'
 import { command } from './command.ts'
 import { fields } from './layout.ts'
-import { databaseWith, organisationId } from './organisations.ts'
+import { databaseWithOrganisation, organisationId } from './organisations.ts'
 
 export default [
   command('payment import', {
@@ -22,20 +22,20 @@ export default [
     },
     example: '--org org_01kbx5… --invoice inv_01kbx6… --amount 36 --source processor',
     async run({ org, invoice, amount, source, externalId = null, method, paidAt }, ctx) {
-      const database = await databaseWith(org, ctx)
-      const surroundings = await ctx.surroundings()
+      const database = await databaseWithOrganisation(org, ctx)
+      const dependencies = await ctx.dependencies()
       const caller = { orgId: org, credentialId: source, name: source, scopes: new Set<never>() }
       const wanted = { invoiceId: invoice, amount, paymentMethod: method, ...(paidAt && { paidAt }) }
       const payment = await database
         .transaction((transaction) =>
-          recordPayment(contextOf(transaction, caller, surroundings), wanted, { source, external_id: externalId }),
+          recordPayment(createContext(transaction, caller, dependencies), wanted, { source, external_id: externalId }),
         )
         .catch((error: unknown) => {
-          throw fromConstraint(error)
+          throw constraintToApiError(error)
         })
       return JSON.parse(payment.text) as Payment
     },
-    show: ({ id, invoiceId, amount, source }) =>
+    render: ({ id, invoiceId, amount, source }) =>
       `The payment is recorded.\n\n${fields({ Payment: id, Invoice: invoiceId, Amount: String(amount), Source: source })}`,
   }),
 ]

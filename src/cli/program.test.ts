@@ -1,11 +1,11 @@
 // What people and programs may rely on when they type a command.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { becomes, commandLine, emptyDatabase, settingsFor } from '../../test/command-line.ts'
-import { world } from '../../test/world.ts'
-import { sql } from '../database.ts'
+import { assertEventually, commandLine, createEmptyDatabase, settingsFor } from '../../test/command-line.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
 
-const here = await world()
+const here = await startTestService()
 const jobwright = commandLine(settingsFor(here))
 const { orgId: org } = await here.organisation({ name: 'Quay Cycles' })
 
@@ -42,7 +42,7 @@ describe('org', () => {
     assert.equal((await client.get('/customers')).status, 200)
     const { json } = await jobwright('org', 'set', client.orgId, '--entitlement', 'basic', '--name', 'Closed', '--json')
     assert.deepEqual([json.id, json.entitlement, json.name], [client.orgId, 'basic', 'Closed'])
-    await becomes(403, async () => (await client.get('/customers')).status)
+    await assertEventually(403, async () => (await client.get('/customers')).status)
   })
 
   it('lists them', async () => {
@@ -53,11 +53,11 @@ describe('org', () => {
 })
 
 describe('member', () => {
-  const adding = (...more: string[]) =>
+  const addMember = (...more: string[]) =>
     jobwright('member', 'add', '--org', org, '--first-name', 'Ann', ...more, '--json')
 
   it('adds an admin with a password and a TOTP secret', async () => {
-    const { json } = await adding('--email', 'ann@quay.example', '--role', 'admin')
+    const { json } = await addMember('--email', 'ann@quay.example', '--role', 'admin')
     assert.match(json.id, /^mem_/)
     assert.deepEqual([json.email, json.role], ['ann@quay.example', 'admin'])
     assert.match(json.password, /^[a-z2-7]{24}$/)
@@ -65,13 +65,13 @@ describe('member', () => {
   })
 
   it('adds a technician with the password that was given and no TOTP secret', async () => {
-    const { json } = await adding('--email', 'tim@quay.example', '--password', 'seven green tides')
+    const { json } = await addMember('--email', 'tim@quay.example', '--password', 'seven green tides')
     assert.deepEqual([json.role, json.password, json.totpSecret], ['technician', 'seven green tides', null])
   })
 
   it('begins anew with a person whose password another organisation made, and says so', async () => {
     const email = 'moved@quay.example'
-    await adding('--email', email, '--role', 'admin')
+    await addMember('--email', email, '--role', 'admin')
     await here.database.query(sql`update people set made_by_org = 'org_other' where email = ${email}`)
     const { orgId: other } = await here.organisation()
     const words = ['member', 'add', '--org', other, '--first-name', 'Ann', '--email', email, '--role', 'admin']
@@ -82,7 +82,7 @@ describe('member', () => {
   })
 
   it('keeps the secrets of a person who is in another organisation already', async () => {
-    await adding('--email', 'both@quay.example', '--role', 'admin')
+    await addMember('--email', 'both@quay.example', '--role', 'admin')
     const { orgId: other } = await here.organisation()
     const again = [
       'member',
@@ -101,7 +101,7 @@ describe('member', () => {
   })
 
   it('changes, lists and removes', async () => {
-    const { id } = (await adding('--email', 'sue@quay.example')).json
+    const { id } = (await addMember('--email', 'sue@quay.example')).json
     const changed = (await jobwright('member', 'set', org, id, '--role', 'manager', '--active', 'false', '--json')).json
     assert.deepEqual([changed.id, changed.role, changed.isActive], [id, 'manager', false])
     const ids = async () =>
@@ -144,13 +144,13 @@ describe('settings', () => {
 
 describe('the database', () => {
   it('is brought up to date by migrate, which says what it did', async () => {
-    const onEmpty = commandLine(settingsFor(here, await emptyDatabase(here)))
+    const onEmpty = commandLine(settingsFor(here, await createEmptyDatabase(here)))
     assert.ok((await onEmpty('migrate', '--json')).json.applied.includes('0001-foundation.sql'))
     assert.deepEqual((await onEmpty('migrate', '--json')).json, { applied: [] })
   })
 
   it('is brought up to date by any command that needs it', async () => {
-    const onEmpty = commandLine(settingsFor(here, await emptyDatabase(here)))
+    const onEmpty = commandLine(settingsFor(here, await createEmptyDatabase(here)))
     assert.match((await onEmpty('org', 'create', '--name', 'First', '--json')).json.id, /^org_/)
   })
 })

@@ -1,55 +1,52 @@
 // The administrative command line as a whole: finds the command that was typed, runs it and prints its result.
-import type { Config } from '../config.ts'
-import { readCommandLine, UsageError } from './command.ts'
+import type { Config } from '../config/config.ts'
+import { parseCommandLine, UsageError } from './command.ts'
 import { commands } from './commands.ts'
-import { type Context, openContext } from './context.ts'
+import { type CommandContext, openCommandContext } from './context.ts'
 import { helpFor, helpForAll, helpForGroup } from './help.ts'
-import { sentence } from './layout.ts'
+import { errorSentence } from './layout.ts'
 
 /** Where a program runs. */
-export interface Surroundings {
+export interface ProgramIo {
   readConfig(): Config
   print(text: string): void
-  complain(text: string): void
+  printError(text: string): void
 }
 
 /** Answers the exit status. */
-export async function program(
-  words: readonly string[],
-  { readConfig, print, complain }: Surroundings,
-): Promise<number> {
-  const context = openContext(readConfig, (progress) => complain(`${progress}\n`))
+export async function program(words: readonly string[], { readConfig, print, printError }: ProgramIo): Promise<number> {
+  const context = openCommandContext(readConfig, (progress) => printError(`${progress}\n`))
   try {
-    const { text, succeeded, isAside = false } = await act(words, context).finally(context.close)
-    if (isAside) complain(`${text}\n`)
+    const { text, isSuccess, usesStderr = false } = await runCommand(words, context).finally(context.close)
+    if (usesStderr) printError(`${text}\n`)
     else print(`${text}\n`)
-    return succeeded ? 0 : 1
+    return isSuccess ? 0 : 1
   } catch (error) {
-    complain(`${sentence(error)}\n`)
-    if (wantsStack(context)) complain(`${(error as Error).stack}\n`)
+    printError(`${errorSentence(error)}\n`)
+    if (wantsStack(context)) printError(`${(error as Error).stack}\n`)
     return 1
   }
 }
 
-interface Act {
+interface CommandOutcome {
   readonly text: string
-  readonly succeeded: boolean
+  readonly isSuccess: boolean
   /** The output was needed for something else. */
-  readonly isAside?: boolean
+  readonly usesStderr?: boolean
 }
 
-async function act(words: readonly string[], context: Context): Promise<Act> {
+async function runCommand(words: readonly string[], context: CommandContext): Promise<CommandOutcome> {
   const command = commands.find((one) => one.words === words.slice(0, one.words.split(' ').length).join(' '))
-  if (!command) return { text: helpOn(words.filter((word) => !isWishForHelp.test(word))), succeeded: true }
-  const line = readCommandLine(command, words.slice(command.words.split(' ').length))
-  if (line.wantsHelp) return { text: helpFor(command), succeeded: true }
+  if (!command) return { text: helpOn(words.filter((word) => !helpPattern.test(word))), isSuccess: true }
+  const parsed = parseCommandLine(command, words.slice(command.words.split(' ').length))
+  if (parsed.wantsHelp) return { text: helpFor(command), isSuccess: true }
   try {
-    const args = line.args()
+    const args = parsed.args()
     const result = await command.run(args, context)
     return {
-      isAside: command.fillsOutput(args),
-      text: line.wantsJson ? JSON.stringify(result) : command.show(result),
-      succeeded: command.succeeded(result),
+      usesStderr: command.usesStdout(args),
+      text: parsed.wantsJson ? JSON.stringify(result) : command.render(result),
+      isSuccess: command.isSuccess(result),
     }
   } catch (error) {
     if (error instanceof UsageError) error.message += `; see jobwright ${command.words} --help`
@@ -57,7 +54,7 @@ async function act(words: readonly string[], context: Context): Promise<Act> {
   }
 }
 
-const isWishForHelp = /^(help|--help|-h)$/
+const helpPattern = /^(help|--help|-h)$/
 
 /** `jobwright`, `jobwright key`, `jobwright help key create`: what remains when the wish for help is taken away. */
 function helpOn(words: readonly string[]): string {
@@ -69,11 +66,11 @@ function helpOn(words: readonly string[]): string {
   if (group.length > 0) return helpForGroup(typed, group)
   const [first, second = ''] = words
   const isGroup = commands.some((command) => command.words.startsWith(`${first} `))
-  const meant = second.startsWith('-') ? first : `${first} ${second}`.trim()
-  throw new Error(`There is no command "${meant}"; see jobwright ${isGroup ? `${first} ` : ''}--help`)
+  const attempted = second.startsWith('-') ? first : `${first} ${second}`.trim()
+  throw new Error(`There is no command "${attempted}"; see jobwright ${isGroup ? `${first} ` : ''}--help`)
 }
 
-function wantsStack({ config }: Context): boolean {
+function wantsStack({ config }: CommandContext): boolean {
   try {
     return ['debug', 'trace'].includes(config().logLevel)
   } catch {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
 import { agreement, inDays } from '../../test/recurring.ts'
-import { world } from '../../test/world.ts'
+import { startTestService } from '../../test/test-service.ts'
 
-const here = await world()
+const here = await startTestService()
 const run = commandLine(settingsFor(here))
 
 it('recurring run goes by the time it is given, and says what it did', async () => {

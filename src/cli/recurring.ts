@@ -1,6 +1,6 @@
 // The command that makes the jobs of recurring visits now, as the worker does every hour.
 import { Type as t } from 'typebox'
-import { dateTime, id } from '../api/fields.ts'
+import { dateTime, id } from '../operations/fields.ts'
 import { runRecurring } from '../worker/recurring.ts'
 import { command } from './command.ts'
 import { fields } from './layout.ts'
@@ -19,13 +19,13 @@ export default [
       })
       return { generated, resumed, ended, failed }
     },
-    show: ({ generated, resumed, ended, failed }) =>
+    render: ({ generated, resumed, ended, failed }) =>
       fields({
         'Visits generated': String(generated),
         'Schedules resumed': String(resumed),
         'Schedules ended': String(ended),
         'Schedules failed': String(failed),
       }),
-    succeeded: ({ failed }) => failed === 0,
+    isSuccess: ({ failed }) => failed === 0,
   }),
 ]

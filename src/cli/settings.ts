@@ -1,16 +1,16 @@
 // The command that shows every setting with the value in force.
-import { describeSettings } from '../config.ts'
+import { describeSettings } from '../config/config.ts'
 import { command } from './command.ts'
-import { bold, dim, wrapped } from './layout.ts'
+import { bold, dim, wrap } from './layout.ts'
 
 export default [
   command('settings', {
     summary: 'Show every setting with its value in force; secrets are masked',
     run: async (_, ctx) => ({ settings: describeSettings(ctx.config()) }),
-    show: ({ settings }) =>
+    render: ({ settings }) =>
       settings
-        .map(({ variable, value, default: otherwise, meaning }) =>
-          [`${bold(variable)} = ${value || 'unset'}`, dim(wrapped(`${meaning} Default: ${otherwise}.`, '    '))].join(
+        .map(({ variable, value, default: defaultValue, meaning }) =>
+          [`${bold(variable)} = ${value || 'unset'}`, dim(wrap(`${meaning} Default: ${defaultValue}.`, '    '))].join(
             '\n',
           ),
         )

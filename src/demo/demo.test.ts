@@ -1,20 +1,20 @@
 // The sample data is what the service itself would have accepted, and the same every time.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { emptyDatabase, settingsFor } from '../../test/command-line.ts'
-import { hands } from '../../test/forms.ts'
-import { type Client, world } from '../../test/world.ts'
-import { readConfig } from '../config.ts'
-import { type Connection, Database, sql } from '../database.ts'
-import { depositOf, lineTotal, totals } from '../domain/totals.ts'
+import { createEmptyDatabase, settingsFor } from '../../test/command-line.ts'
+import { formWriter } from '../../test/forms.ts'
+import { type Client, startTestService } from '../../test/test-service.ts'
+import { readConfig } from '../config/config.ts'
+import { type ConnectionOptions, Database, sql } from '../db/database.ts'
+import { migrate } from '../db/migrate.ts'
+import { depositAmount, lineTotal, totals } from '../domain/totals.ts'
 import { listKeys } from '../identity/keys.ts'
-import { vaultFrom } from '../identity/secrets.ts'
-import { migrate } from '../migrations.ts'
+import { createVault } from '../identity/secrets.ts'
 import { fillDemo, hasOrganisations, makeDemo } from './demo.ts'
 import { greeting } from './greeting.ts'
 
-const here = await world()
-const vault = await vaultFrom(readConfig(settingsFor(here)))
+const here = await startTestService()
+const vault = await createVault(readConfig(settingsFor(here)))
 const demo = await makeDemo(here.database, vault)
 const shop = await here.client(demo.orgId)
 
@@ -22,8 +22,8 @@ type Json = Record<string, string | null>
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
 type Any = any
 /** Not a visit of the agreement. */
-const isErrand = ({ recurringScheduleId }: Any) => recurringScheduleId === null
-interface Shown {
+const isOwnJob = ({ recurringScheduleId }: Any) => recurringScheduleId === null
+interface CustomerWithDevices {
   readonly customer: Json
   readonly devices: Json[]
 }
@@ -46,18 +46,18 @@ describe('the demo', () => {
   })
 
   it('has customers of all sorts, with what they own', async () => {
-    const shown = await everything(shop)
-    const all = JSON.stringify(shown)
-    assert.equal(shown.length, 24)
+    const customers = await customersWithDevices(shop)
+    const all = JSON.stringify(customers)
+    assert.equal(customers.length, 24)
     for (const special of ['Chloé', "O'Rourke", 'Café Lucía', 'Hotel, Restaurant and Conference Rooms', 'Boiler']) {
       assert.ok(all.includes(special), special)
     }
-    assert.ok(shown.some(({ devices }) => devices.length === 0))
-    assert.ok(shown.some(({ devices }) => devices.length === 4))
+    assert.ok(customers.some(({ devices }) => devices.length === 0))
+    assert.ok(customers.some(({ devices }) => devices.length === 4))
   })
 
   it('belongs to nobody: phone numbers and domains are those set aside for fiction', async () => {
-    for (const { customer } of await everything(await filled(100))) {
+    for (const { customer } of await customersWithDevices(await createFilledShop(100))) {
       assert.match(customer.phone ?? '07700 900000', /^(07700 900|020 7946 0)\d{3}$/)
       assert.match(customer.email ?? 'a@b.example', /^[a-z0-9.-]+@[a-z0-9.-]+\.example$/)
     }
@@ -66,36 +66,39 @@ describe('the demo', () => {
   it('can be written back through the API unchanged', async () => {
     const { data } = (await shop.get('')).body
     assert.equal((await shop.put('', data)).status, 200)
-    const bigger = await filled(60)
-    for (const { customer, devices } of await everything(bigger)) {
+    const bigger = await createFilledShop(60)
+    for (const { customer, devices } of await customersWithDevices(bigger)) {
       await writeBack(bigger, `/customers/${customer.id}`, customer)
       for (const device of devices) await writeBack(bigger, `/customers/${customer.id}/devices/${device.id}`, device)
     }
   })
 
   it('is the same every time', async () => {
-    const lasting = (shown: Shown[]) =>
-      shown.map(({ customer, devices }) => [customer, ...devices].map((record) => ({ ...record, ...passing })))
+    const lasting = (customers: CustomerWithDevices[]) =>
+      customers.map(({ customer, devices }) => [customer, ...devices].map((record) => ({ ...record, ...passing })))
     const passing = { id: '', customerId: '', categoryId: '', createdAt: '', updatedAt: '' }
-    const [one, two] = [await everything(await filled(30)), await everything(await filled(30))]
+    const [one, two] = [
+      await customersWithDevices(await createFilledShop(30)),
+      await customersWithDevices(await createFilledShop(30)),
+    ]
     assert.deepEqual(lasting(one), lasting(two))
   })
 
   it('grows by other people when it is asked for again', async () => {
-    const client = await filled(30)
+    const client = await createFilledShop(30)
     const added = await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 10))
     assert.equal(added.customers, 10)
-    const emails = (await everything(client)).map(({ customer }) => customer.email).filter(Boolean)
+    const emails = (await customersWithDevices(client)).map(({ customer }) => customer.email).filter(Boolean)
     assert.equal(new Set(emails).size, emails.length)
-    const jobs = await listed(client, 'tickets')
+    const jobs = await listAll(client, 'tickets')
     assert.equal(added.jobs, 10)
     const byNumber = jobs.toSorted((a, b) => a.ticketNumber - b.ticketNumber).map(({ createdAt }) => createdAt)
     assert.deepEqual(byNumber, byNumber.toSorted())
     for (const kind of ['ticket-statuses', 'stations', 'tax-rates', 'services', 'inventory', 'members']) {
-      const names = (await listed(client, kind)).map(({ name, firstName }) => name ?? firstName)
+      const names = (await listAll(client, kind)).map(({ name, firstName }) => name ?? firstName)
       assert.equal(new Set(names).size, names.length, kind)
     }
-    assert.equal((await listed(client, 'calendar-events')).filter(({ ticketId }) => ticketId === null).length, 2)
+    assert.equal((await listAll(client, 'calendar-events')).filter(({ ticketId }) => ticketId === null).length, 2)
   })
 
   it('uses what an organisation has under the same names, and its default tax', async () => {
@@ -105,9 +108,9 @@ describe('the demo', () => {
     const tax = (await client.post('/tax-rates', { name: 'Sales tax', rate: 7.875, defaultEnabled: true })).body.data
     await client.post('/inventory', { name: 'Own battery', sku: 'FP5-BATTERY', price: 31, quantityOnHand: 4 })
     await here.database.transaction((transaction) => fillDemo(transaction, client.orgId))
-    const ready = (await listed(client, 'tickets')).filter(({ status }) => status === 'READY for pickup')
+    const ready = (await listAll(client, 'tickets')).filter(({ status }) => status === 'READY for pickup')
     assert.ok(ready.length > 0 && ready.every(({ closedAt }) => closedAt !== null))
-    const lines = (await listed(client, 'tickets', 'include=lines')).flatMap((job) => job.lines.inventory)
+    const lines = (await listAll(client, 'tickets', 'include=lines')).flatMap((job) => job.lines.inventory)
     const battery = lines.find(({ sku }) => sku === 'FP5-BATTERY')
     assert.deepEqual([battery.name, battery.unitPrice, battery.taxRateId], ['Own battery', 31, tax.id])
     const [item] = (await client.get('/inventory?sku=FP5-BATTERY')).body.data.inventory
@@ -115,7 +118,7 @@ describe('the demo', () => {
   })
 
   it('is made for a database without organisations only', async () => {
-    const connection = { ...here.connection, database: await emptyDatabase(here) } as Connection
+    const connection = { ...here.connection, database: await createEmptyDatabase(here) } as ConnectionOptions
     const database = new Database(connection)
     await migrate(database)
     assert.equal(await hasOrganisations(database), false)
@@ -127,9 +130,9 @@ describe('the demo', () => {
 
 describe('the jobs of the demo', () => {
   it('are in every status, closed ones with the moment they were closed', async () => {
-    const jobs = (await listed(shop, 'tickets')).filter(isErrand)
+    const jobs = (await listAll(shop, 'tickets')).filter(isOwnJob)
     assert.equal(jobs.length, 34)
-    for (const status of await listed(shop, 'ticket-statuses')) {
+    for (const status of await listAll(shop, 'ticket-statuses')) {
       const having = jobs.filter(({ statusId }) => statusId === status.id)
       assert.ok(having.length > 0, status.name)
       for (const { closedAt } of having) assert.equal(closedAt !== null, status.stage === 'closed')
@@ -137,8 +140,8 @@ describe('the jobs of the demo', () => {
   })
 
   it('are numbered in the order they were made, and the next one gets the next number', async () => {
-    const client = await filled(40)
-    const jobs = (await listed(client, 'tickets')).toReversed()
+    const client = await createFilledShop(40)
+    const jobs = (await listAll(client, 'tickets')).toReversed()
     assert.deepEqual(
       jobs.map(({ ticketNumber }) => ticketNumber),
       jobs.map((_, index) => index + 1),
@@ -148,16 +151,16 @@ describe('the jobs of the demo', () => {
   })
 
   it('can be written back unchanged, as can what they are made of', async () => {
-    const client = await filled(60)
+    const client = await createFilledShop(60)
     for (const kind of ['tickets', 'services', 'inventory', 'calendar-events', 'stations', 'tax-rates']) {
-      const records = await listed(client, kind)
+      const records = await listAll(client, kind)
       assert.ok(records.length > 1, kind)
       for (const record of records) await writeBack(client, `/${kind}/${record.id}`, record)
     }
     for (const kind of ['ticket-statuses', 'asset-categories', 'inventory-categories']) {
-      for (const record of await listed(client, kind)) await writeBack(client, `/${kind}/${record.id}`, record)
+      for (const record of await listAll(client, kind)) await writeBack(client, `/${kind}/${record.id}`, record)
     }
-    for (const { id, lines } of await listed(client, 'tickets', 'include=lines')) {
+    for (const { id, lines } of await listAll(client, 'tickets', 'include=lines')) {
       for (const line of lines.services) await writeBack(client, `/tickets/${id}/services/${line.id}`, line)
       for (const line of lines.inventory) await writeBack(client, `/tickets/${id}/inventory/${line.id}`, line)
       const { data } = (await client.get(`/tickets/${id}/discount`)).body
@@ -166,7 +169,7 @@ describe('the jobs of the demo', () => {
   })
 
   it('show the customer and the device as they are called, and never begin before those came', async () => {
-    for (const job of await listed(await filled(60), 'tickets', 'include=customer,device')) {
+    for (const job of await listAll(await createFilledShop(60), 'tickets', 'include=customer,device')) {
       const { customer, device } = job
       const fullName = [customer.firstName, customer.lastName].filter(Boolean).join(' ')
       assert.deepEqual(
@@ -182,7 +185,7 @@ describe('the jobs of the demo', () => {
 
   it('add up', async () => {
     let discounts = 0
-    for (const { id, lines } of await listed(shop, 'tickets', 'include=lines')) {
+    for (const { id, lines } of await listAll(shop, 'tickets', 'include=lines')) {
       const { data } = (await shop.get(`/tickets/${id}/totals`)).body
       const pence = [...lines.services, ...lines.inventory].map((line) => {
         assert.equal(Math.round(line.lineTotal * 100), Math.round(line.quantity * line.unitPrice * 100))
@@ -200,26 +203,26 @@ describe('the jobs of the demo', () => {
   })
 
   it('have a timeline that tells how they came where they are', async () => {
-    const members = new Map((await listed(shop, 'members')).map((member) => [member.id, member]))
+    const members = new Map((await listAll(shop, 'members')).map((member) => [member.id, member]))
     let remarks = 0
-    for (const job of (await listed(shop, 'tickets')).filter(isErrand)) {
+    for (const job of (await listAll(shop, 'tickets')).filter(isOwnJob)) {
       const messages = (await shop.get(`/tickets/${job.id}/messages`)).body.data.messages
-      const said = (event: string) => messages.filter((message: Any) => message.systemEvent === event)
+      const entriesOf = (event: string) => messages.filter((message: Any) => message.systemEvent === event)
       assert.deepEqual([messages[0].systemEvent, messages[0].createdAt], ['jobCreated', job.createdAt])
       let status = 'Open'
-      for (const { systemData, text } of said('statusChanged')) {
+      for (const { systemData, text } of entriesOf('statusChanged')) {
         assert.equal(systemData.from, status)
         assert.equal(text, `The status changed from ${status} to ${systemData.to}`)
         status = systemData.to
       }
       assert.equal(status, job.status)
-      if (job.closedAt) assert.equal(said('statusChanged').at(-1).createdAt, job.closedAt)
+      if (job.closedAt) assert.equal(entriesOf('statusChanged').at(-1).createdAt, job.closedAt)
       const technician = members.get(job.assignedTechnician)
       assert.equal(
-        said('assigneeChanged').at(-1)?.systemData.to,
+        entriesOf('assigneeChanged').at(-1)?.systemData.to,
         technician && [technician.firstName, technician.lastName].filter(Boolean).join(' '),
       )
-      assert.equal(said('scheduled').length, job.scheduledFrom ? 1 : 0)
+      assert.equal(entriesOf('scheduled').length, job.scheduledFrom ? 1 : 0)
       for (const message of messages) {
         const isOfCustomers = ['quoteViewed', 'quoteAccepted', 'quoteDeclined'].includes(message.systemEvent)
         if (isOfCustomers) assert.equal(message.authorId, 'customer')
@@ -234,7 +237,7 @@ describe('the jobs of the demo', () => {
 
 describe('the agreement of the demo', () => {
   it('has visits to come, one of which was moved, and is what the service would have made', async () => {
-    const [schedule, ...others] = await listed(shop, 'recurring-schedules')
+    const [schedule, ...others] = await listAll(shop, 'recurring-schedules')
     assert.deepEqual([schedule.status, schedule.generatedCount >= 3, others.length], ['active', true, 0])
     await writeBack(shop, `/recurring-schedules/${schedule.id}`, schedule)
     const path = `/recurring-schedules/${schedule.id}`
@@ -250,7 +253,7 @@ describe('the agreement of the demo', () => {
     }
     const { body } = await shop.post(`${path}/resync`)
     assert.deepEqual([body.data.created, body.data.removed, body.data.kept], [0, 0, 1])
-    for (const preset of await listed(shop, 'recurring-presets')) {
+    for (const preset of await listAll(shop, 'recurring-presets')) {
       await writeBack(shop, `/recurring-presets/${preset.id}`, preset)
     }
   })
@@ -258,7 +261,7 @@ describe('the agreement of the demo', () => {
 
 describe('the papers of the demo', () => {
   it('are quotes in every state', async () => {
-    const quotes = await listed(shop, 'quotes')
+    const quotes = await listAll(shop, 'quotes')
     const some = (name: string, is: (quote: Any) => boolean) => {
       const found = quotes.find(is)
       assert.ok(found, name)
@@ -275,8 +278,8 @@ describe('the papers of the demo', () => {
   })
 
   it('are invoices in every state, paid in several ways', async () => {
-    const invoices = await listed(shop, 'invoices')
-    const payments = await listed(shop, 'payments')
+    const invoices = await listAll(shop, 'invoices')
+    const payments = await listAll(shop, 'payments')
     const some = (name: string, is: (invoice: Any) => boolean) => {
       const found = invoices.find(is)
       assert.ok(found, name)
@@ -307,9 +310,9 @@ describe('the papers of the demo', () => {
   })
 
   it('add up to what they say, and owe what was not paid', async () => {
-    const client = await filled(120)
-    const payments = await listed(client, 'payments')
-    const [quotes, invoices] = [await listed(client, 'quotes'), await listed(client, 'invoices')]
+    const client = await createFilledShop(120)
+    const payments = await listAll(client, 'payments')
+    const [quotes, invoices] = [await listAll(client, 'quotes'), await listAll(client, 'invoices')]
     assert.ok(quotes.length > 20 && invoices.length > 60 && payments.length > 60)
     for (const paper of [...quotes, ...invoices]) {
       const { lineItems, discount, deposit, currency } = paper
@@ -324,7 +327,7 @@ describe('the papers of the demo', () => {
         assert.equal(paper[field], sums[field], field)
       }
       assert.deepEqual(paper.taxes, sums.taxes)
-      assert.equal(paper.depositAmount, depositOf(deposit, paper.total, currency))
+      assert.equal(paper.depositAmount, depositAmount(deposit, paper.total, currency))
     }
     for (const invoice of invoices) {
       const own = payments.filter(({ invoiceId }) => invoiceId === invoice.id)
@@ -348,9 +351,9 @@ describe('the papers of the demo', () => {
   })
 
   it('say what their jobs say, and what the quote said they were made of', async () => {
-    const jobs = new Map((await listed(shop, 'tickets')).map((job) => [job.id, job]))
-    const quotes = new Map((await listed(shop, 'quotes')).map((quote) => [quote.id, quote]))
-    const invoices = await listed(shop, 'invoices')
+    const jobs = new Map((await listAll(shop, 'tickets')).map((job) => [job.id, job]))
+    const quotes = new Map((await listAll(shop, 'quotes')).map((quote) => [quote.id, quote]))
+    const invoices = await listAll(shop, 'invoices')
     for (const paper of [...quotes.values(), ...invoices]) {
       const job = jobs.get(paper.ticketId)
       const { customerId, customerName, customerEmail } = job
@@ -376,16 +379,16 @@ describe('the papers of the demo', () => {
   })
 
   it('are numbered in the order they were made, without a gap, also when more are added', async () => {
-    const client = await filled(60)
-    const before = (await listed(client, 'quotes')).length
+    const client = await createFilledShop(60)
+    const before = (await listAll(client, 'quotes')).length
     const added = await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 80))
-    const quotes = (await listed(client, 'quotes')).toReversed()
+    const quotes = (await listAll(client, 'quotes')).toReversed()
     assert.equal(quotes.length, before + added.quotes!)
     assert.deepEqual(
       quotes.map(({ quoteNumber }) => quoteNumber),
       quotes.map((_, place) => `Q-${String(place + 1).padStart(4, '0')}`),
     )
-    const invoices = (await listed(client, 'invoices')).toReversed()
+    const invoices = (await listAll(client, 'invoices')).toReversed()
     assert.deepEqual(
       invoices.map(({ invoiceNumber }) => invoiceNumber),
       invoices.map((_, place) => `INV-${String(place + 1).padStart(4, '0')}`),
@@ -404,7 +407,7 @@ describe('the papers of the demo', () => {
     await client.post('/quotes', { customerName: 'First' })
     await next(1)
     await here.database.transaction((transaction) => fillDemo(transaction, client.orgId))
-    const numbers = (await listed(client, 'quotes')).map(({ quoteNumber }) => quoteNumber).sort()
+    const numbers = (await listAll(client, 'quotes')).map(({ quoteNumber }) => quoteNumber).sort()
     assert.deepEqual(
       numbers,
       numbers.map((_, place) => `Q-${String(place + 1).padStart(4, '0')}`),
@@ -413,23 +416,23 @@ describe('the papers of the demo', () => {
   })
 
   it('can be written back unchanged', async () => {
-    const client = await filled(60)
+    const client = await createFilledShop(60)
     for (const kind of ['quotes', 'invoices', 'payments']) {
-      for (const record of await listed(client, kind)) {
+      for (const record of await listAll(client, kind)) {
         if (!record.isManaged) await writeBack(client, `/${kind}/${record.id}`, record)
       }
     }
   })
 
   it('are on the timelines of their jobs, each thing in its turn', async () => {
-    const client = await filled(60)
-    const [quotes, invoices] = [await listed(client, 'quotes'), await listed(client, 'invoices')]
-    const payments = await listed(client, 'payments')
+    const client = await createFilledShop(60)
+    const [quotes, invoices] = [await listAll(client, 'quotes'), await listAll(client, 'invoices')]
+    const payments = await listAll(client, 'payments')
     const timelines = new Map<string, Any[]>()
     for (const { ticketId } of [...quotes, ...invoices]) {
       timelines.set(ticketId, (await client.get(`/tickets/${ticketId}/messages`)).body.data.messages)
     }
-    const told = ({ ticketId, id }: Any, field: string) =>
+    const eventsFor = ({ ticketId, id }: Any, field: string) =>
       timelines
         .get(ticketId)!
         .filter(({ systemData }) => systemData?.[field] === id)
@@ -445,13 +448,13 @@ describe('the papers of the demo', () => {
         ['quoteDeclined', declinedAt],
         ['quoteConverted', converted?.createdAt],
       ].filter(([, at]) => at)
-      assert.deepEqual(told(quote, 'quoteId'), expected)
+      assert.deepEqual(eventsFor(quote, 'quoteId'), expected)
       assert.equal(status === 'invoiced', converted !== undefined)
       const moments = expected.map(([, at]) => at)
       assert.deepEqual(moments, moments.toSorted())
     }
     for (const invoice of invoices) {
-      const events = told(invoice, 'invoiceId')
+      const events = eventsFor(invoice, 'invoiceId')
       const own = payments.filter(({ invoiceId }) => invoiceId === invoice.id).toReversed()
       const expected = [
         [invoice.quoteId ? 'quoteConverted' : 'invoiceCreated', invoice.createdAt],
@@ -484,12 +487,12 @@ describe('the week of the demo', () => {
       const client = await here.organisation()
       const now = new Date(moment)
       await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 60, now))
-      const jobs = await listed(client, 'tickets')
+      const jobs = await listAll(client, 'tickets')
       assert.equal(new Set(jobs.map(({ status }) => status)).size, 5)
-      const [quotes, invoices] = [await listed(client, 'quotes'), await listed(client, 'invoices')]
+      const [quotes, invoices] = [await listAll(client, 'quotes'), await listAll(client, 'invoices')]
       assert.equal(new Set(quotes.map(({ status }) => status)).size, 5)
       assert.equal(new Set(invoices.map(({ status }) => status)).size, 3)
-      for (const { createdAt, updatedAt } of [...quotes, ...invoices, ...(await listed(client, 'payments'))]) {
+      for (const { createdAt, updatedAt } of [...quotes, ...invoices, ...(await listAll(client, 'payments'))]) {
         assert.ok(createdAt <= updatedAt && Date.parse(updatedAt) <= +now)
       }
       for (const job of jobs) {
@@ -498,7 +501,7 @@ describe('the week of the demo', () => {
         assert.ok([job.updatedAt, ...moments].every((one) => one >= job.createdAt && Date.parse(one) <= +now))
         if (job.scheduledTo) assert.equal(job.status === 'Closed', Date.parse(job.scheduledTo) <= +now)
       }
-      const events = await listed(client, 'calendar-events')
+      const events = await listAll(client, 'calendar-events')
       const days = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', weekday: 'short' })
       assert.deepEqual(
         events.map(({ from }) => days.format(new Date(from))),
@@ -515,7 +518,7 @@ describe('the forms of the demo', () => {
     for (const moment of ['2026-11-16T00:05Z', '2026-11-18T12:00Z', '2026-11-22T20:00Z']) {
       const client = await here.organisation()
       await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 24, new Date(moment)))
-      const gated = (await listed(client, 'tickets')).filter(({ openCompletionFormCount }) => openCompletionFormCount)
+      const gated = (await listAll(client, 'tickets')).filter(({ openCompletionFormCount }) => openCompletionFormCount)
       assert.ok(gated.length > 0)
       for (const { id, customerDeviceType, status } of gated) {
         assert.equal(customerDeviceType, 'Boiler')
@@ -523,7 +526,7 @@ describe('the forms of the demo', () => {
         const { body } = await client.put(`/tickets/${id}/status`, { status: 'Closed' })
         assert.deepEqual([body.code, body.data.outstanding], ['FORM_GATE_TRANSITION', 1])
       }
-      assert.deepEqual(await hands(here.database, client.orgId).miscounted(), [])
+      assert.deepEqual(await formWriter(here.database, client.orgId).miscounted(), [])
     }
   })
 
@@ -531,9 +534,9 @@ describe('the forms of the demo', () => {
     const client = await here.organisation()
     const monday = new Date('2026-11-16T00:05Z') // this week's visits are still to come
     await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 100, monday))
-    const pen = hands(here.database, client.orgId)
-    const boilers = (await listed(client, 'tickets')).filter((job) => job.customerDeviceType === 'Boiler')
-    const forms = await listed(client, 'form-submissions')
+    const pen = formWriter(here.database, client.orgId)
+    const boilers = (await listAll(client, 'tickets')).filter((job) => job.customerDeviceType === 'Boiler')
+    const forms = await listAll(client, 'form-submissions')
     assert.deepEqual(forms.map(({ ticketId }) => ticketId).sort(), boilers.map(({ id }) => id).sort())
     const states = new Map(forms.map((form) => [form.status, form]))
     assert.deepEqual([...states.keys()].toSorted(), ['inProgress', 'open', 'submitted'])
@@ -571,7 +574,7 @@ describe('the forms of the demo', () => {
 
 describe('the workshop of the demo', () => {
   it('has people of every role, one of whom has left', async () => {
-    const members = await listed(shop, 'members')
+    const members = await listAll(shop, 'members')
     assert.deepEqual(
       members.map(({ firstName, role, isActive }) => [firstName, role, isActive]),
       [
@@ -589,7 +592,7 @@ describe('the workshop of the demo', () => {
   })
 
   it('is low on one part, and its jobs leave as much on the shelf as it means to have', async () => {
-    const items = await listed(await filled(200), 'inventory')
+    const items = await listAll(await createFilledShop(200), 'inventory')
     assert.deepEqual(
       items.filter(({ isLowStock }) => isLowStock).map(({ sku, quantityOnHand }) => [sku, quantityOnHand]),
       [['IP15-DISPLAY', 1]],
@@ -602,10 +605,10 @@ describe('the workshop of the demo', () => {
       select monday at time zone 'Europe/London' as from, (monday + interval '6 days') at time zone 'Europe/London' as to
       from (select date_trunc('week', now() at time zone 'Europe/London') as monday)`)
     const window = `from=${week!.from.toISOString()}&to=${week!.to.toISOString()}`
-    const events = (await listed(shop, 'calendar-events', window)).filter(isErrand)
+    const events = (await listAll(shop, 'calendar-events', window)).filter(isOwnJob)
     assert.equal(events.length, 10)
-    assert.deepEqual((await listed(shop, 'calendar-events')).filter(isErrand), events)
-    const jobs = new Map((await listed(shop, 'tickets')).filter(isErrand).map((job) => [job.id, job]))
+    assert.deepEqual((await listAll(shop, 'calendar-events')).filter(isOwnJob), events)
+    const jobs = new Map((await listAll(shop, 'tickets')).filter(isOwnJob).map((job) => [job.id, job]))
     const hours = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', timeStyle: 'short' })
     for (const { id, ticketId, title, from, to, allDay, assignedToId } of events) {
       const times = [from, to].map((moment) => hours.format(new Date(moment)))
@@ -670,14 +673,14 @@ describe('the greeting', () => {
   })
 })
 
-async function filled(size: number): Promise<Client> {
+async function createFilledShop(size: number): Promise<Client> {
   const client = await here.organisation()
   await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, size))
   return client
 }
 
 /** All records of a kind. */
-async function listed(client: Client, kind: string, query = ''): Promise<Any[]> {
+async function listAll(client: Client, kind: string, query = ''): Promise<Any[]> {
   const records: Any[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { status, body } = await client.get(`/${kind}?${query}${isPaged(kind) ? `&limit=100${cursor}` : ''}`)
@@ -694,7 +697,7 @@ const isPaged = (kind: string) =>
     kind,
   )
 
-async function everything(client: Client): Promise<Shown[]> {
+async function customersWithDevices(client: Client): Promise<CustomerWithDevices[]> {
   const { customers } = (await client.get('/customers?limit=100')).body.data
   return Promise.all(
     customers.map(async (customer: Json) => ({

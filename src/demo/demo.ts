@@ -1,23 +1,23 @@
 // Sample data: a repair shop with its customers, what they own and what is done about it, to look at and to try things on.
-import { newId } from '../api/ids.ts'
-import { type Database, type Executor, sql } from '../database.ts'
+import { type Database, type Queryable, sql } from '../db/database.ts'
 import { createKey } from '../identity/keys.ts'
 import { addMember } from '../identity/members.ts'
 import { createOrganisation, findOrganisation } from '../identity/organisations.ts'
 import type { Vault } from '../identity/secrets.ts'
-import { addAgreement } from './agreement.ts'
-import { categoryOfType } from './catalogue.ts'
-import { regulars } from './customers.ts'
-import { deviceOf } from './devices.ts'
-import { customerAt } from './more-customers.ts'
-import { admin, organisation } from './organisation.ts'
-import { plansFor, type Visitor } from './plans.ts'
-import { type Chance, chance } from './random.ts'
-import { insert, written } from './rows.ts'
-import { manager } from './staff.ts'
-import { addTickets } from './tickets.ts'
-import { type OwnEvent, ownEvents, type Week, weekOf } from './week.ts'
-import { openWorkshop, type Workshop } from './workshop.ts'
+import { newId } from '../operations/ids.ts'
+import { addAgreement } from './build/agreement.ts'
+import { customerFor } from './build/customers.ts'
+import { type CustomerRecord, plansFor } from './build/plans.ts'
+import { createRandom, type Random } from './build/random.ts'
+import { baseColumns, insertRows } from './build/rows.ts'
+import { ensureShopSetup, type ShopSetup } from './build/shop-setup.ts'
+import { addTickets } from './build/tickets.ts'
+import { loadWeek, type ShopEvent, shopEvents, type Week } from './build/week.ts'
+import { categoryOfType } from './data/catalogue.ts'
+import { regularCustomers } from './data/customers.ts'
+import { buildDevice } from './data/devices.ts'
+import { admin, organisation } from './data/organisation.ts'
+import { manager } from './data/staff.ts'
 
 export interface Demo {
   readonly orgId: string
@@ -26,7 +26,7 @@ export interface Demo {
   readonly admin: { readonly email: string; readonly password: string; readonly totpSecret: string }
 }
 
-export async function hasOrganisations(database: Executor): Promise<boolean> {
+export async function hasOrganisations(database: Queryable): Promise<boolean> {
   const [found] = await database.query<{ any: boolean }>(sql`select exists (select from organisations) as any`)
   return found!.any
 }
@@ -50,42 +50,42 @@ export function makeDemo(database: Database, vault: Vault): Promise<Demo> {
 
 /** Adds so many customers, with all that belongs to them, and counts what was added. Run it in a transaction. */
 export async function fillDemo(
-  transaction: Executor,
+  transaction: Queryable,
   orgId: string,
-  size = regulars.length,
+  size = regularCustomers.length,
   now = new Date(),
 ): Promise<Readonly<Record<string, number>>> {
   const { currency, timeZone } = await findOrganisation(transaction, orgId)
-  const week = await weekOf(transaction, timeZone, now)
-  const workshop = await openWorkshop(transaction, orgId, week)
+  const week = await loadWeek(transaction, timeZone, now)
+  const setup = await ensureShopSetup(transaction, orgId, week)
   // Whoever asks again is given other people.
-  const [there] = await transaction.query<{ customers: number }>(sql`
+  const [existing] = await transaction.query<{ customers: number }>(sql`
     select count(*) as customers from customers where org_id = ${orgId}`)
-  const visitors = Array.from({ length: size }, (_, index) =>
-    visitorAt(orgId, there!.customers + index, workshop, week),
+  const customerRecords = Array.from({ length: size }, (_, index) =>
+    buildCustomer(orgId, existing!.customers + index, setup, week),
   )
-  const plans = plansFor(visitors, week)
-  const customers = visitors.map(({ customer }) => customer)
-  const devices = visitors.flatMap((visitor) => visitor.devices.map(({ row }) => row))
-  await insert(transaction, 'customers', customers)
-  await insert(transaction, 'devices', devices)
-  const papers = await addTickets(transaction, { orgId, currency, now: week.now, workshop }, plans)
-  await addOwnEvents(transaction, orgId, workshop, week)
-  return { customers: customers.length, devices: devices.length, jobs: plans.length, ...papers }
+  const plans = plansFor(customerRecords, week)
+  const customers = customerRecords.map(({ customer }) => customer)
+  const devices = customerRecords.flatMap((customerRecord) => customerRecord.devices.map(({ row }) => row))
+  await insertRows(transaction, 'customers', customers)
+  await insertRows(transaction, 'devices', devices)
+  const billingCounts = await addTickets(transaction, { orgId, currency, now: week.now, setup }, plans)
+  await addOwnEvents(transaction, orgId, setup, week)
+  return { customers: customers.length, devices: devices.length, jobs: plans.length, ...billingCounts }
 }
 
 const daysInBusiness = 600
 
-function visitorAt(orgId: string, place: number, { assetCategories }: Workshop, { now }: Week): Visitor {
-  const { owns = [], ...customer } = customerAt(place)
-  const luck = chance(place)
+function buildCustomer(orgId: string, index: number, { assetCategories }: ShopSetup, { now }: Week): CustomerRecord {
+  const { owns = [], ...customer } = customerFor(index)
+  const random = createRandom(index)
   const customerId = newId('cus')
-  const daysAgo = 1 + luck.below(daysInBusiness)
-  const cameAt = openingHours(now, daysAgo, luck)
+  const daysAgo = 1 + random.below(daysInBusiness)
+  const firstSeenAt = randomOpeningTime(now, daysAgo, random)
   return {
-    place,
+    index,
     customer: {
-      ...written(orgId, customerId, cameAt),
+      ...baseColumns(orgId, customerId, firstSeenAt),
       first_name: customer.firstName,
       last_name: customer.lastName,
       business_name: customer.businessName,
@@ -96,10 +96,10 @@ function visitorAt(orgId: string, place: number, { assetCategories }: Workshop, 
     },
     devices: owns.map((thing) => {
       const [kind, givenName] = typeof thing === 'string' ? [thing] : thing
-      const broughtAt = Math.max(cameAt, openingHours(now, 1 + luck.below(daysAgo), luck))
-      const device = deviceOf(kind, luck)
+      const broughtAt = Math.max(firstSeenAt, randomOpeningTime(now, 1 + random.below(daysAgo), random))
+      const device = buildDevice(kind, random)
       const row = {
-        ...written(orgId, newId('dev'), broughtAt),
+        ...baseColumns(orgId, newId('dev'), broughtAt),
         customer_id: customerId,
         ...device,
         given_name: givenName,
@@ -111,14 +111,14 @@ function visitorAt(orgId: string, place: number, { assetCategories }: Workshop, 
 }
 
 /** Some minute of a day when the shop was open, from nine to five. */
-function openingHours(now: number, daysAgo: number, { below }: Chance): number {
+function randomOpeningTime(now: number, daysAgo: number, { below }: Random): number {
   const midnight = new Date(now - daysAgo * 86_400_000).setUTCHours(0, 0, 0, 0)
   return midnight + (9 * 60 + below(8 * 60)) * 60_000
 }
 
-async function addOwnEvents(transaction: Executor, orgId: string, { members }: Workshop, week: Week): Promise<void> {
-  const rows = ownEvents.map(({ title, day, ...event }: OwnEvent) => ({
-    ...written(orgId, newId('evt'), week.at(-3, '16:00')),
+async function addOwnEvents(transaction: Queryable, orgId: string, { members }: ShopSetup, week: Week): Promise<void> {
+  const rows = shopEvents.map(({ title, day, ...event }: ShopEvent) => ({
+    ...baseColumns(orgId, newId('evt'), week.at(-3, '16:00')),
     title,
     has_own_title: true,
     starts_at: new Date(week.at(day, event.from ?? '00:00')),
@@ -128,12 +128,12 @@ async function addOwnEvents(transaction: Executor, orgId: string, { members }: W
     location: event.location,
     notes: event.notes,
   }))
-  const there = await transaction.query<{ title: string }>(sql`
+  const existingEvents = await transaction.query<{ title: string }>(sql`
     select title from calendar_events where org_id = ${orgId} and ticket_id is null
       and starts_at >= ${new Date(week.at(0, '00:00'))} and starts_at < ${new Date(week.at(7, '00:00'))}`)
-  await insert(
+  await insertRows(
     transaction,
     'calendar_events',
-    rows.filter(({ title }) => there.every((event) => event.title !== title)),
+    rows.filter(({ title }) => existingEvents.every((event) => event.title !== title)),
   )
 }

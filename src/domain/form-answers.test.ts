@@ -1,10 +1,10 @@
 // What fits each kind of field, and what a form lacks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answersWith, lacking, wrongAnswer } from './form-answers.ts'
-import type { Field, FieldType } from './forms.ts'
+import { answersProblem, mergeAnswers, missingRequirement } from './form-answers.ts'
+import type { FieldType, FormField } from './forms.ts'
 
-const field = (id: string, type: FieldType, options: string[] = [], required = false): Field => ({
+const field = (id: string, type: FieldType, options: string[] = [], required = false): FormField => ({
   ...{ id, label: `${id}?`, type, options, required },
 })
 const fields = [
@@ -36,15 +36,18 @@ test('an answer that does not fit is refused by the name of its field', () => {
     [{ due: '2026-02-30' }, 'answers.due must be a date such as 2026-11-15 (due?)'],
     [{ due: '2026-2-3' }, 'answers.due must be a date such as 2026-11-15 (due?)'],
   ]
-  for (const [given, problem] of wrong) assert.equal(wrongAnswer(fields, { ...given }), problem)
+  for (const [given, problem] of wrong) assert.equal(answersProblem(fields, { ...given }), problem)
   for (const picture of ['http://x.example/a.png', 'javascript:alert(1)', 'data:text/html;base64,YQ==', 7, 'a b']) {
-    assert.match(wrongAnswer(fields, { picture }) ?? '', /^answers\.picture must be an https address, or a picture/)
+    assert.match(answersProblem(fields, { picture }) ?? '', /^answers\.picture must be an https address, or a picture/)
   }
-  assert.match(wrongAnswer(fields, { picture: `data:image/png;base64,${'A'.repeat(300_000)}` }) ?? '', /at most 300000/)
+  assert.match(
+    answersProblem(fields, { picture: `data:image/png;base64,${'A'.repeat(300_000)}` }) ?? '',
+    /at most 300000/,
+  )
 })
 
 test('an answer that fits is kept in the order of the fields, with the label it was given to', () => {
-  const given = {
+  const input = {
     ink: 'Ann',
     picture: 'data:image/png;base64,iVBORw0KGgo=',
     due: '2028-02-29',
@@ -54,8 +57,8 @@ test('an answer that fits is kept in the order of the fields, with the label it 
     mbar: 0,
     note: ' All well ',
   }
-  assert.equal(wrongAnswer(fields, given), undefined)
-  const answers = answersWith(fields, [], given)
+  assert.equal(answersProblem(fields, input), undefined)
+  const answers = mergeAnswers(fields, [], input)
   assert.deepEqual(
     answers.map(({ fieldId, value }) => [fieldId, value]),
     [
@@ -73,8 +76,8 @@ test('an answer that fits is kept in the order of the fields, with the label it 
 })
 
 test('later answers add to the earlier ones, and what is empty takes one back', () => {
-  const first = answersWith(fields, [], { note: 'a', mbar: 20, checks: ['CO'] })
-  const then = answersWith(fields, first, { mbar: 21, checks: [], note: '  ' })
+  const first = mergeAnswers(fields, [], { note: 'a', mbar: 20, checks: ['CO'] })
+  const then = mergeAnswers(fields, first, { mbar: 21, checks: [], note: '  ' })
   assert.deepEqual(
     then.map(({ fieldId, value }) => [fieldId, value]),
     [['mbar', 21]],
@@ -82,12 +85,12 @@ test('later answers add to the earlier ones, and what is empty takes one back', 
 })
 
 test('what is missing is named: answers in the order of the fields, then signatures', () => {
-  const missing = (given: object, signed: ('technician' | 'customer')[]) =>
-    lacking(fields, answersWith(fields, [], { ...given }), ['technician', 'customer'], signed)
+  const missing = (input: object, signed: ('technician' | 'customer')[]) =>
+    missingRequirement(fields, mergeAnswers(fields, [], { ...input }), ['technician', 'customer'], signed)
   assert.equal(missing({}, []), 'answers.note is required (note?)')
   assert.equal(missing({ note: 'x' }, []), 'answers.safe is required (safe?)')
-  const done = { note: 'x', safe: false }
-  assert.equal(missing(done, []), 'signatures.technician is required: the technician has not signed')
-  assert.equal(missing(done, ['technician']), 'signatures.customer is required: the customer has not signed')
-  assert.equal(missing(done, ['customer', 'technician']), undefined)
+  const complete = { note: 'x', safe: false }
+  assert.equal(missing(complete, []), 'signatures.technician is required: the technician has not signed')
+  assert.equal(missing(complete, ['technician']), 'signatures.customer is required: the customer has not signed')
+  assert.equal(missing(complete, ['customer', 'technician']), undefined)
 })

@@ -1,7 +1,7 @@
 // Which open forms hold a job back from where.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closedGate, isBeyondGate, isHeldByForms } from './gates.ts'
+import { blockingGate, isBeyondGate, isBlockedByForms } from './gates.ts'
 
 const forms = (start: number, completion: number, invoice: number) => ({
   openStartFormCount: start,
@@ -10,18 +10,18 @@ const forms = (start: number, completion: number, invoice: number) => ({
 })
 
 test('a job may always go back to an open stage', () => {
-  assert.equal(closedGate('open', forms(1, 1, 1)), undefined)
+  assert.equal(blockingGate('open', forms(1, 1, 1)), undefined)
 })
 
 test('work starts when the start forms are done, whatever else is open', () => {
-  assert.deepEqual(closedGate('inProgress', forms(2, 0, 0)), { gate: 'start', outstanding: 2 })
-  assert.equal(closedGate('inProgress', forms(0, 3, 3)), undefined)
+  assert.deepEqual(blockingGate('inProgress', forms(2, 0, 0)), { gate: 'start', outstanding: 2 })
+  assert.equal(blockingGate('inProgress', forms(0, 3, 3)), undefined)
 })
 
 test('work ends when the start forms and then the completion forms are done', () => {
-  assert.deepEqual(closedGate('closed', forms(1, 3, 0)), { gate: 'start', outstanding: 1 })
-  assert.deepEqual(closedGate('closed', forms(0, 3, 0)), { gate: 'completion', outstanding: 3 })
-  assert.equal(closedGate('closed', forms(0, 0, 9)), undefined)
+  assert.deepEqual(blockingGate('closed', forms(1, 3, 0)), { gate: 'start', outstanding: 1 })
+  assert.deepEqual(blockingGate('closed', forms(0, 3, 0)), { gate: 'completion', outstanding: 3 })
+  assert.equal(blockingGate('closed', forms(0, 0, 9)), undefined)
 })
 
 test('a job cannot begin beyond a gate that it would have a form for', () => {
@@ -33,7 +33,7 @@ test('a job cannot begin beyond a gate that it would have a form for', () => {
 })
 
 test('any open form keeps a job from being deleted', () => {
-  assert.deepEqual([forms(0, 0, 0), forms(1, 0, 0), forms(0, 1, 0), forms(0, 0, 1)].map(isHeldByForms), [
+  assert.deepEqual([forms(0, 0, 0), forms(1, 0, 0), forms(0, 1, 0), forms(0, 0, 1)].map(isBlockedByForms), [
     false,
     true,
     true,

@@ -13,23 +13,23 @@ export interface OpenForms {
 }
 
 /** The gates on the way into a stage, in order: closing needs what starting needs, and completion besides. */
-const gatesInto: Readonly<Record<Stage, readonly FormGate[]>> = {
+const gatesBefore: Readonly<Record<Stage, readonly FormGate[]>> = {
   open: [],
   inProgress: ['start'],
   closed: ['start', 'completion'],
 }
 
 /** The gate that keeps a job out of a stage. */
-export function closedGate(stage: Stage, forms: OpenForms): { gate: Gate; outstanding: number } | undefined {
+export function blockingGate(stage: Stage, forms: OpenForms): { gate: Gate; outstanding: number } | undefined {
   const open = { start: forms.openStartFormCount, completion: forms.openCompletionFormCount }
-  const gate = (['start', 'completion'] as const).find((one) => gatesInto[stage].includes(one) && open[one] > 0)
+  const gate = (['start', 'completion'] as const).find((one) => gatesBefore[stage].includes(one) && open[one] > 0)
   return gate && { gate, outstanding: open[gate] }
 }
 
 /** A job that would need a form at one of these gates cannot begin beyond it. */
 export const isBeyondGate = (stage: Stage, gates: readonly FormGate[]): boolean =>
-  gates.some((gate) => gatesInto[stage].includes(gate))
+  gates.some((gate) => gatesBefore[stage].includes(gate))
 
 /** A job with any open form cannot be deleted. */
-export const isHeldByForms = (forms: OpenForms): boolean =>
+export const isBlockedByForms = (forms: OpenForms): boolean =>
   forms.openStartFormCount + forms.openCompletionFormCount + forms.openInvoiceFormCount > 0

@@ -1,6 +1,6 @@
 // A calendar as phones subscribe to it: iCalendar text (RFC 5545), folded and escaped.
 
-export interface Entry {
+export interface CalendarEntry {
   /** The same for ever, so that a phone knows the entry again. */
   readonly uid: string
   readonly title: string
@@ -13,43 +13,43 @@ export interface Entry {
   readonly changedAt: Date
 }
 
-export function icalendar(name: string, entries: readonly Entry[]): string {
+export function renderICalendar(name: string, entries: readonly CalendarEntry[]): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Jobwright//Calendar feed//EN',
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
-    `X-WR-CALNAME:${escaped(name)}`,
+    `X-WR-CALNAME:${escapeText(name)}`,
     'REFRESH-INTERVAL;VALUE=DURATION:PT15M',
     'X-PUBLISHED-TTL:PT15M',
-    ...entries.flatMap(linesOf),
+    ...entries.flatMap(eventLines),
     'END:VCALENDAR',
   ]
-  return lines.map((line) => `${folded(line)}\r\n`).join('')
+  return lines.map((line) => `${foldLine(line)}\r\n`).join('')
 }
 
-function linesOf({ uid, title, from, to, days, location, description, changedAt }: Entry): string[] {
+function eventLines({ uid, title, from, to, days, location, description, changedAt }: CalendarEntry): string[] {
   return [
     'BEGIN:VEVENT',
-    `UID:${escaped(uid)}`,
+    `UID:${escapeText(uid)}`,
     // When the entry last changed: a feed that stays the same must read the same.
-    `DTSTAMP:${utc(changedAt)}`,
-    `LAST-MODIFIED:${utc(changedAt)}`,
+    `DTSTAMP:${formatUtc(changedAt)}`,
+    `LAST-MODIFIED:${formatUtc(changedAt)}`,
     ...(days
       ? [`DTSTART;VALUE=DATE:${days.first}`, `DTEND;VALUE=DATE:${days.afterLast}`]
-      : [`DTSTART:${utc(from)}`, `DTEND:${utc(to)}`]),
-    `SUMMARY:${escaped(title)}`,
-    ...(location ? [`LOCATION:${escaped(location)}`] : []),
-    ...(description ? [`DESCRIPTION:${escaped(description)}`] : []),
+      : [`DTSTART:${formatUtc(from)}`, `DTEND:${formatUtc(to)}`]),
+    `SUMMARY:${escapeText(title)}`,
+    ...(location ? [`LOCATION:${escapeText(location)}`] : []),
+    ...(description ? [`DESCRIPTION:${escapeText(description)}`] : []),
     'END:VEVENT',
   ]
 }
 
-const utc = (moment: Date) => moment.toISOString().replace(/[-:]|\.\d+/g, '')
+const formatUtc = (moment: Date) => moment.toISOString().replace(/[-:]|\.\d+/g, '')
 
 /** Text may hold anything; what ends a line, a value or a list in iCalendar is marked. */
-const escaped = (text: string) =>
+const escapeText = (text: string) =>
   text
     .replace(/[\\;,]/g, '\\$&')
     .replace(/\r\n|\r|\n/g, '\\n')
@@ -59,18 +59,18 @@ const escaped = (text: string) =>
 const mostOctets = 75
 
 /** No line is longer than 75 octets; the rest goes on in the next one, after a space. Characters stay whole. */
-function folded(line: string): string {
+function foldLine(line: string): string {
   if (Buffer.byteLength(line) <= mostOctets) return line
   let text = ''
-  let room = mostOctets
+  let octetsLeft = mostOctets
   for (const character of line) {
     const octets = Buffer.byteLength(character)
-    if (octets > room) {
+    if (octets > octetsLeft) {
       text += '\r\n '
-      room = mostOctets - 1
+      octetsLeft = mostOctets - 1
     }
     text += character
-    room -= octets
+    octetsLeft -= octets
   }
   return text
 }

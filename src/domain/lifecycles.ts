@@ -7,7 +7,7 @@ export const invoiceStatuses = ['draft', 'sent', 'void'] as const
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
 /** What somebody may set. Becoming `invoiced` is the work of converting, and what follows it that of a deleted invoice. */
-const quoteMoves: Readonly<Record<QuoteStatus, readonly QuoteStatus[]>> = {
+const quoteTransitions: Readonly<Record<QuoteStatus, readonly QuoteStatus[]>> = {
   draft: ['sent', 'accepted', 'declined'],
   sent: ['draft', 'accepted', 'declined'],
   accepted: ['draft'],
@@ -15,28 +15,28 @@ const quoteMoves: Readonly<Record<QuoteStatus, readonly QuoteStatus[]>> = {
   invoiced: [],
 }
 
-const invoiceMoves: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
+const invoiceTransitions: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
   draft: ['sent', 'void'],
   sent: ['draft', 'void'],
   void: [],
 }
 
-export const mayQuoteMove = (from: QuoteStatus, to: QuoteStatus): boolean =>
-  from === to || quoteMoves[from].includes(to)
+export const canQuoteMove = (from: QuoteStatus, to: QuoteStatus): boolean =>
+  from === to || quoteTransitions[from].includes(to)
 
-export const mayInvoiceMove = (from: InvoiceStatus, to: InvoiceStatus): boolean =>
-  from === to || invoiceMoves[from].includes(to)
+export const canInvoiceMove = (from: InvoiceStatus, to: InvoiceStatus): boolean =>
+  from === to || invoiceTransitions[from].includes(to)
 
 /** An answer is to what was offered: while it stands, the offer does not change. */
 export const isQuoteLocked = (status: QuoteStatus): boolean =>
   status === 'accepted' || status === 'declined' || status === 'invoiced'
 
-export const mayConvert = (status: QuoteStatus): boolean => status !== 'declined'
+export const canConvert = (status: QuoteStatus): boolean => status !== 'declined'
 
-export const isOpenToAnswer = (status: QuoteStatus): boolean => status === 'draft' || status === 'sent'
+export const isAnswerable = (status: QuoteStatus): boolean => status === 'draft' || status === 'sent'
 
 /** What the two ways of saying it ask for together; undefined if they contradict each other. */
-export function wantedQuoteStatus(
+export function requestedQuoteStatus(
   before: { status: QuoteStatus; accepted: boolean },
   { status, accepted }: { status?: QuoteStatus | undefined; accepted?: boolean | undefined },
 ): QuoteStatus | undefined {
@@ -44,8 +44,8 @@ export function wantedQuoteStatus(
     if (accepted === undefined || accepted === before.accepted) return before.status
     return accepted ? 'accepted' : 'draft'
   }
-  const saysAccepted = status === 'invoiced' ? before.accepted : status === 'accepted'
-  return accepted === undefined || accepted === saysAccepted ? status : undefined
+  const impliesAccepted = status === 'invoiced' ? before.accepted : status === 'accepted'
+  return accepted === undefined || accepted === impliesAccepted ? status : undefined
 }
 
 export interface QuoteMoments {
@@ -58,32 +58,32 @@ export interface QuoteMoments {
   readonly sentAt: string | null
 }
 
-interface Move {
+interface TransitionDetails {
   readonly now: string
   /** Who accepted it, where that is known. */
   readonly name?: string | null
   readonly reason?: string | null
 }
 
-const unanswered = { accepted: false, acceptedAt: null, acceptedByName: null, declinedAt: null, declineReason: null }
+const noAnswer = { accepted: false, acceptedAt: null, acceptedByName: null, declinedAt: null, declineReason: null }
 
 /** A quote's status and moments after it moved; it stays as it is where it already was. */
-export function quoteAfter(
+export function transitionQuote(
   before: QuoteMoments,
   to: QuoteStatus,
-  { now, name = null, reason = null }: Move,
+  { now, name = null, reason = null }: TransitionDetails,
 ): QuoteMoments {
   const { sentAt } = before
   if (before.status === to) return before
   switch (to) {
     case 'draft':
-      return { ...unanswered, sentAt, status: to }
+      return { ...noAnswer, sentAt, status: to }
     case 'sent':
-      return { ...unanswered, sentAt: sentAt ?? now, status: to }
+      return { ...noAnswer, sentAt: sentAt ?? now, status: to }
     case 'accepted':
-      return { ...unanswered, sentAt, status: to, accepted: true, acceptedAt: now, acceptedByName: name }
+      return { ...noAnswer, sentAt, status: to, accepted: true, acceptedAt: now, acceptedByName: name }
     case 'declined':
-      return { ...unanswered, sentAt, status: to, declinedAt: now, declineReason: reason }
+      return { ...noAnswer, sentAt, status: to, declinedAt: now, declineReason: reason }
     case 'invoiced':
       return { ...before, status: to }
   }

@@ -1,10 +1,10 @@
 // Money and measures as whole numbers: what the wire writes with a decimal point is counted in its smallest part.
 
 /** Prices, quantities and rates have four decimal places. */
-export const places = 4
+export const decimalPlaces = 4
 
 /** The number in units of ten to the minus `decimals`; undefined if it has more decimal places than that. */
-export function scaled(value: number, decimals: number): bigint | undefined {
+export function toScaled(value: number, decimals: number): bigint | undefined {
   const shifted = value * 10 ** decimals
   if (!Number.isFinite(shifted)) return undefined
   const whole = Math.round(shifted)
@@ -14,25 +14,25 @@ export function scaled(value: number, decimals: number): bigint | undefined {
   return Math.abs(shifted - whole) < tolerance ? BigInt(whole) : undefined
 }
 
-export const unscaled = (amount: bigint, decimals: number): number => Number(amount) / 10 ** decimals
+export const fromScaled = (amount: bigint, decimals: number): number => Number(amount) / 10 ** decimals
 
 /** Half away from zero, as people round money. */
-export function rounded(dividend: bigint, divisor: bigint): bigint {
+export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor
-  const rest = dividend % divisor
-  const twice = (rest < 0n ? -rest : rest) * 2n
+  const remainder = dividend % divisor
+  const twice = (remainder < 0n ? -remainder : remainder) * 2n
   if (twice < divisor) return quotient
   return dividend < 0n ? quotient - 1n : quotient + 1n
 }
 
-const exponents = new Map<string, number>()
+const decimalsCache = new Map<string, number>()
 
 /** How many decimal places a currency has: GBP 2, JPY 0, KWD 3. */
 export function decimalsOf(currency: string): number {
-  let decimals = exponents.get(currency)
+  let decimals = decimalsCache.get(currency)
   if (decimals === undefined) {
     decimals = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-    exponents.set(currency, decimals)
+    decimalsCache.set(currency, decimals)
   }
   return decimals
 }

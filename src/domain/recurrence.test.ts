@@ -4,15 +4,15 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { RRuleTemporal } from 'rrule-temporal'
 import { countBefore, type Series, slotAt, slotsFrom } from './recurrence.ts'
-import { type Rule, readRule } from './recurrence-rule.ts'
+import { parseRule, type RecurrenceRule } from './recurrence-rule.ts'
 
 function seriesOf(rrule: string, startsAt: string, timeZone: string, durationMinutes = 60): Series {
-  const rule = readRule(rrule)
+  const rule = parseRule(rrule)
   if (typeof rule === 'string') assert.fail(`${rrule} ${rule}`)
   return { startsAt: new Date(startsAt), timeZone, rule, durationMinutes }
 }
 
-function first(series: Series, most: number, moment?: number): string[] {
+function firstSlots(series: Series, most: number, moment?: number): string[] {
   const found: string[] = []
   for (const { from } of slotsFrom(series, moment)) {
     if (found.push(from.toISOString()) >= most) break
@@ -24,7 +24,7 @@ const clocks = new Map<string, Intl.DateTimeFormat>()
 const styles = { hourCycle: 'h23', dateStyle: 'short', timeStyle: 'medium' } as const
 
 /** `1997-09-02 09:00:00` as the clock on the wall shows it. */
-function onTheWall(moment: string | number | Date, timeZone: string): string {
+function localTime(moment: string | number | Date, timeZone: string): string {
   const clock = clocks.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, ...styles })
   clocks.set(timeZone, clock)
   return clock.format(new Date(moment)).replace(',', '')
@@ -85,23 +85,26 @@ describe("RFC 5545's examples", () => {
   for (const [rrule, start, expected] of examples) {
     it(rrule, () => {
       const startsAt = `${start}T09:00:00-0${start < '1997-04' || start.startsWith('2007-01') ? 5 : 4}:00`
-      const found = first(seriesOf(rrule, startsAt, newYork), 100)
+      const found = firstSlots(seriesOf(rrule, startsAt, newYork), 100)
       assert.deepEqual(
-        found.map((moment) => onTheWall(moment, newYork)),
+        found.map((moment) => localTime(moment, newYork)),
         days(expected),
       )
     })
   }
 
   it('FREQ=DAILY;UNTIL=19971224T000000Z goes to the day before, across the change of the clocks', () => {
-    const found = first(seriesOf('FREQ=DAILY;UNTIL=19971224T000000Z', '1997-09-02T13:00:00Z', newYork), 1_000)
+    const found = firstSlots(seriesOf('FREQ=DAILY;UNTIL=19971224T000000Z', '1997-09-02T13:00:00Z', newYork), 1_000)
     assert.equal(found.length, 113)
     assert.deepEqual([found.at(53), found.at(54)], ['1997-10-25T13:00:00.000Z', '1997-10-26T14:00:00.000Z'])
     assert.equal(found.at(-1), '1997-12-23T14:00:00.000Z')
   })
 
   it('FREQ=DAILY;UNTIL=20000131T140000Z;BYMONTH=1 is every day of three Januaries, the last moment included', () => {
-    const found = first(seriesOf('FREQ=DAILY;UNTIL=20000131T140000Z;BYMONTH=1', '1998-01-01T14:00:00Z', newYork), 1_000)
+    const found = firstSlots(
+      seriesOf('FREQ=DAILY;UNTIL=20000131T140000Z;BYMONTH=1', '1998-01-01T14:00:00Z', newYork),
+      1_000,
+    )
     assert.equal(found.length, 93)
     assert.equal(found.at(-1), '2000-01-31T14:00:00.000Z')
   })
@@ -109,23 +112,23 @@ describe("RFC 5545's examples", () => {
 
 describe('the clocks', () => {
   it('keep a visit at nine o’clock when they go forward', () => {
-    const found = first(seriesOf('FREQ=DAILY', '2027-03-27T09:00:00Z', 'Europe/London'), 3)
+    const found = firstSlots(seriesOf('FREQ=DAILY', '2027-03-27T09:00:00Z', 'Europe/London'), 3)
     assert.deepEqual(found, ['2027-03-27T09:00:00.000Z', '2027-03-28T08:00:00.000Z', '2027-03-29T08:00:00.000Z'])
   })
 
   it('move a visit in the hour that is left out on by that hour, and only that one', () => {
-    const found = first(seriesOf('FREQ=DAILY', '2027-03-27T01:30:00Z', 'Europe/London'), 3)
+    const found = firstSlots(seriesOf('FREQ=DAILY', '2027-03-27T01:30:00Z', 'Europe/London'), 3)
     assert.deepEqual(found, ['2027-03-27T01:30:00.000Z', '2027-03-28T01:30:00.000Z', '2027-03-29T00:30:00.000Z'])
-    assert.equal(onTheWall(found[1]!, 'Europe/London'), '2027-03-28 02:30:00')
+    assert.equal(localTime(found[1]!, 'Europe/London'), '2027-03-28 02:30:00')
   })
 
   it('mean the first of two when an hour comes twice', () => {
-    const found = first(seriesOf('FREQ=DAILY', '2027-10-30T00:30:00Z', 'Europe/London'), 3)
+    const found = firstSlots(seriesOf('FREQ=DAILY', '2027-10-30T00:30:00Z', 'Europe/London'), 3)
     assert.deepEqual(found, ['2027-10-30T00:30:00.000Z', '2027-10-31T00:30:00.000Z', '2027-11-01T01:30:00.000Z'])
   })
 
   it('keep Auckland’s weekly time across 27 September 2026', () => {
-    const found = first(seriesOf('FREQ=WEEKLY', '2026-09-21T20:00:00Z', 'Pacific/Auckland'), 2)
+    const found = firstSlots(seriesOf('FREQ=WEEKLY', '2026-09-21T20:00:00Z', 'Pacific/Auckland'), 2)
     assert.deepEqual(found, ['2026-09-21T20:00:00.000Z', '2026-09-28T19:00:00.000Z'])
   })
 
@@ -137,12 +140,12 @@ describe('the clocks', () => {
 
 describe('the calendar', () => {
   it('skips months without the day, and −1 is the last one', () => {
-    const on31 = first(seriesOf('FREQ=MONTHLY', '2027-01-31T09:00:00Z', 'UTC'), 4)
+    const on31 = firstSlots(seriesOf('FREQ=MONTHLY', '2027-01-31T09:00:00Z', 'UTC'), 4)
     assert.deepEqual(
       on31.map((day) => day.slice(0, 10)),
       ['2027-01-31', '2027-03-31', '2027-05-31', '2027-07-31'],
     )
-    const last = first(seriesOf('FREQ=MONTHLY;BYMONTHDAY=-1', '2027-01-31T09:00:00Z', 'UTC'), 3)
+    const last = firstSlots(seriesOf('FREQ=MONTHLY;BYMONTHDAY=-1', '2027-01-31T09:00:00Z', 'UTC'), 3)
     assert.deepEqual(
       last.map((day) => day.slice(0, 10)),
       ['2027-01-31', '2027-02-28', '2027-03-31'],
@@ -150,7 +153,7 @@ describe('the calendar', () => {
   })
 
   it('has 29 February in leap years only', () => {
-    const found = first(seriesOf('FREQ=YEARLY', '2096-02-29T09:00:00Z', 'UTC'), 3)
+    const found = firstSlots(seriesOf('FREQ=YEARLY', '2096-02-29T09:00:00Z', 'UTC'), 3)
     assert.deepEqual(
       found.map((day) => day.slice(0, 10)),
       ['2096-02-29', '2104-02-29', '2108-02-29'],
@@ -159,7 +162,7 @@ describe('the calendar', () => {
 
   it('counts COUNT from the beginning, whatever is looked at', () => {
     const series = seriesOf('FREQ=WEEKLY;COUNT=5', '2027-01-04T09:00:00Z', 'UTC')
-    assert.equal(first(series, 100, Date.parse('2027-01-20T00:00:00Z')).length, 2)
+    assert.equal(firstSlots(series, 100, Date.parse('2027-01-20T00:00:00Z')).length, 2)
     assert.equal(slotAt(series, 4, new Date('2027-02-01T09:00:00Z'))?.from.toISOString(), '2027-02-01T09:00:00.000Z')
     assert.equal(slotAt(series, 5, new Date('2099-01-01')), undefined)
     assert.equal(slotAt(series, 4, new Date('2027-02-01T08:59:59Z')), undefined, 'it lies beyond what is asked for')
@@ -170,9 +173,9 @@ describe('the calendar', () => {
   })
 
   it('has each day once, however often the rule names it', () => {
-    const rule = readRule('FREQ=DAILY;BYMONTHDAY=15,1,15,-1,1')
+    const rule = parseRule('FREQ=DAILY;BYMONTHDAY=15,1,15,-1,1')
     assert.deepEqual(typeof rule === 'string' ? rule : rule.monthDays, [-1, 1, 15])
-    const found = first(seriesOf('FREQ=DAILY;BYMONTHDAY=28,-1', '2027-02-27T09:00:00Z', 'UTC'), 3)
+    const found = firstSlots(seriesOf('FREQ=DAILY;BYMONTHDAY=28,-1', '2027-02-27T09:00:00Z', 'UTC'), 3)
     assert.deepEqual(
       found.map((day) => day.slice(0, 10)),
       ['2027-02-28', '2027-03-28', '2027-03-31'],
@@ -180,13 +183,16 @@ describe('the calendar', () => {
   })
 
   it('ends while a week’s visit can still end in a year of four digits', () => {
-    const found = first(seriesOf('FREQ=DAILY', '9999-12-15T09:00:00Z', 'Etc/GMT+12'), 100)
+    const found = firstSlots(seriesOf('FREQ=DAILY', '9999-12-15T09:00:00Z', 'Etc/GMT+12'), 100)
     assert.equal(found.at(-1), '9999-12-23T09:00:00.000Z')
   })
 
   it('ends: a rule that never falls on a day gives none', () => {
-    assert.deepEqual(first(seriesOf('FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31', '2027-02-01T09:00:00Z', 'UTC'), 1), [])
-    assert.equal(readRule('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'), 'never falls on a day')
+    assert.deepEqual(
+      firstSlots(seriesOf('FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31', '2027-02-01T09:00:00Z', 'UTC'), 1),
+      [],
+    )
+    assert.equal(parseRule('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'), 'never falls on a day')
   })
 })
 
@@ -215,10 +221,10 @@ describe('a rule', () => {
     'FREQ=DAILY;': 'must be parts such as FREQ=WEEKLY;BYDAY=MO,TH',
   }
   for (const [text, words] of Object.entries(refused))
-    it(`${text} is refused`, () => assert.equal(readRule(text), words))
+    it(`${text} is refused`, () => assert.equal(parseRule(text), words))
 
   it('is read whatever the case of its letters', () => {
-    assert.deepEqual(readRule('freq=weekly;byday=th,mo') as Rule, {
+    assert.deepEqual(parseRule('freq=weekly;byday=th,mo') as RecurrenceRule, {
       frequency: 'WEEKLY',
       interval: 1,
       weekDays: [0, 3],
@@ -279,14 +285,14 @@ const lookAheadMs = 12 * 365 * 86_400_000
 const compact = (moment: number) => new Date(moment).toISOString().replace(/[-:]|\.\d+/g, '')
 
 /** What the clocks of a zone show, read as if it were UTC. */
-const wallOf = (moment: number, timeZone: string) => Date.parse(`${onTheWall(moment, timeZone).replace(' ', 'T')}Z`)
+const wallOf = (moment: number, timeZone: string) => Date.parse(`${localTime(moment, timeZone).replace(' ', 'T')}Z`)
 
 /** The moment at which the clocks of a zone show a time, found by looking at them. */
 function momentAt(wall: number, timeZone: string): number {
   const offset = (moment: number) => wallOf(moment, timeZone) - moment
   const [before, after] = [wall - offset(wall - 86_400_000), wall - offset(wall + 86_400_000)]
-  const shown = [before, after].filter((moment) => wallOf(moment, timeZone) === wall)
-  return shown.length > 0 ? Math.min(...shown) : before
+  const candidates = [before, after].filter((moment) => wallOf(moment, timeZone) === wall)
+  return candidates.length > 0 ? Math.min(...candidates) : before
 }
 
 describe('any rule in any zone', () => {
@@ -295,7 +301,7 @@ describe('any rule in any zone', () => {
       fc.property(rules, starts, fc.constantFrom(...zones), (ruleAt, quarter, timeZone) => {
         const startsAt = new Date(quarter * 900_000)
         const rrule = ruleAt(startsAt)
-        if (typeof readRule(rrule) === 'string') return
+        if (typeof parseRule(rrule) === 'string') return
         const series = seriesOf(rrule, startsAt.toISOString(), timeZone)
         const wall = wallOf(startsAt.getTime(), timeZone)
         const dates = new RRuleTemporal({
@@ -306,7 +312,9 @@ describe('any rule in any zone', () => {
           .map(({ epochMilliseconds }) => momentAt(epochMilliseconds, timeZone))
           .filter((moment) => moment <= (series.rule.until?.getTime() ?? Number.POSITIVE_INFINITY))
           .map((moment) => new Date(moment).toISOString())
-        const found = first(series, most).filter((moment) => wallOf(Date.parse(moment), timeZone) <= wall + lookAheadMs)
+        const found = firstSlots(series, most).filter(
+          (moment) => wallOf(Date.parse(moment), timeZone) <= wall + lookAheadMs,
+        )
         assert.deepEqual(found, expected, `${rrule} ${compact(wall)} ${timeZone}`)
       }),
       { numRuns: 4_000 },
@@ -317,17 +325,17 @@ describe('any rule in any zone', () => {
     fc.assert(
       fc.property(starts, fc.constantFrom(...zones), (quarter, timeZone) => {
         const startsAt = new Date(quarter * 900_000)
-        const time = onTheWall(startsAt, timeZone).slice(11)
-        for (const moment of first(seriesOf('FREQ=DAILY', startsAt.toISOString(), timeZone), 400).slice(1)) {
+        const time = localTime(startsAt, timeZone).slice(11)
+        for (const moment of firstSlots(seriesOf('FREQ=DAILY', startsAt.toISOString(), timeZone), 400).slice(1)) {
           const at = Date.parse(moment)
-          const shown = onTheWall(at, timeZone)
+          const shown = localTime(at, timeZone)
           if (shown.slice(11) !== time) {
             // Left out: shortly before it the clocks went forward, to beyond the time that was meant.
-            const before = onTheWall(at - 3 * 3_600_000, timeZone)
+            const before = localTime(at - 3 * 3_600_000, timeZone)
             assert.ok(Date.parse(`${shown}Z`) - Date.parse(`${before}Z`) > 3 * 3_600_000, `${moment} ${timeZone}`)
             assert.ok(shown.slice(11) > time)
           }
-          for (const earlier of [30, 60]) assert.notEqual(onTheWall(at - earlier * 60_000, timeZone), shown)
+          for (const earlier of [30, 60]) assert.notEqual(localTime(at - earlier * 60_000, timeZone), shown)
         }
       }),
       { numRuns: 25 },

@@ -1,12 +1,12 @@
 // When a series of visits takes place: a rule of RFC 5545 (the subset of our calendar) on the clock of one time zone.
 import { Temporal } from 'temporal-polyfill'
-import type { Rule } from './recurrence-rule.ts'
+import type { RecurrenceRule } from './recurrence-rule.ts'
 
 export interface Series {
   /** The moment from which on the rule holds; its time of day in the zone is the time of every visit. */
   readonly startsAt: Date
   readonly timeZone: string
-  readonly rule: Rule
+  readonly rule: RecurrenceRule
   readonly durationMinutes: number
 }
 
@@ -20,11 +20,11 @@ export interface Slot {
 const dayMs = 86_400_000
 const minuteMs = 60_000
 /** Further than any zone is from UTC, a day that a zone once left out included. */
-const zoneMs = 2 * dayMs
+const maxZoneOffsetMs = 2 * dayMs
 /** A rule that found no day in so many periods finds none. */
 const mostEmptyPeriods = 10_000
 /** A visit that lasts a week still ends in a year of four digits, whatever the zone. */
-const lastDay = dayOf(9_999, 12, 22)
+const lastDay = dayNumber(9_999, 12, 22)
 
 /**
  * The slots from a moment on, in order, as many as somebody asks for. Days are counted as numbers, because the places of
@@ -34,32 +34,32 @@ const lastDay = dayOf(9_999, 12, 22)
 export function* slotsFrom(
   { startsAt, timeZone, rule, durationMinutes }: Series,
   moment = Number.NEGATIVE_INFINITY,
-  place = 0,
+  firstOrdinal = 0,
 ): Generator<Slot, number, undefined> {
   const start = Temporal.Instant.fromEpochMilliseconds(startsAt.getTime())
     .toZonedDateTimeISO(timeZone)
     .toPlainDateTime()
   const untilMs = rule.until?.getTime() ?? Number.POSITIVE_INFINITY
   let ordinal = -1
-  for (const day of daysOf(rule, dayOf(start.year, start.month, start.day))) {
-    const about = day * dayMs
+  for (const day of generateDays(rule, dayNumber(start.year, start.month, start.day))) {
+    const approximateMs = day * dayMs
     ordinal++
-    if (ordinal === rule.count || about > untilMs + zoneMs) return ordinal
-    const isLookedUp = ordinal >= place && about > moment - zoneMs
-    if (!isLookedUp && about < untilMs - zoneMs) continue
-    const from = momentOf(day, start, timeZone)
+    if (ordinal === rule.count || approximateMs > untilMs + maxZoneOffsetMs) return ordinal
+    const isWanted = ordinal >= firstOrdinal && approximateMs > moment - maxZoneOffsetMs
+    if (!isWanted && approximateMs < untilMs - maxZoneOffsetMs) continue
+    const from = epochMsAt(day, start, timeZone)
     if (from > untilMs) return ordinal
-    if (!isLookedUp || from < moment) continue
+    if (!isWanted || from < moment) continue
     yield { ordinal, from: new Date(from), to: new Date(from + durationMinutes * minuteMs) }
   }
   return ordinal + 1
 }
 
 /** The slot at a place, unless the series ends before it or the slot lies after a moment: nobody looks further. */
-export function slotAt(series: Series, place: number, latest: Date): Slot | undefined {
+export function slotAt(series: Series, ordinal: number, latest: Date): Slot | undefined {
   const { until = latest } = series.rule
   const rule = { ...series.rule, until: until < latest ? until : latest }
-  for (const slot of slotsFrom({ ...series, rule }, undefined, place)) return slot
+  for (const slot of slotsFrom({ ...series, rule }, undefined, ordinal)) return slot
   return undefined
 }
 
@@ -70,7 +70,7 @@ export function countBefore(series: Series, moment: number): number {
 }
 
 /** A time that the clocks leave out is moved on by as much as they are; of one that comes twice the first is meant. */
-function momentOf(day: number, time: Temporal.PlainDateTime, timeZone: string): number {
+function epochMsAt(day: number, time: Temporal.PlainDateTime, timeZone: string): number {
   const date = new Date(day * dayMs)
   const [year, month, monthDay] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
   const { hour, minute, second, millisecond } = time
@@ -81,7 +81,7 @@ function momentOf(day: number, time: Temporal.PlainDateTime, timeZone: string): 
 }
 
 /** The days of a rule in order, none before the first one. */
-function* daysOf(rule: Rule, first: number): Generator<number, void, undefined> {
+function* generateDays(rule: RecurrenceRule, first: number): Generator<number, void, undefined> {
   let empty = 0
   for (let period = 0; empty < mostEmptyPeriods; period++) {
     const days = daysIn[rule.frequency](rule, first, period * rule.interval)
@@ -97,36 +97,36 @@ function* daysOf(rule: Rule, first: number): Generator<number, void, undefined> 
 }
 
 /** The days of one period, so many after the one the series begins in; undefined once the calendar ends. */
-type DaysIn = (rule: Rule, first: number, distance: number) => readonly number[] | undefined
+type DaysIn = (rule: RecurrenceRule, first: number, distance: number) => readonly number[] | undefined
 
-const daysIn: Readonly<Record<Rule['frequency'], DaysIn>> = {
+const daysIn: Readonly<Record<RecurrenceRule['frequency'], DaysIn>> = {
   DAILY({ months, monthDays }, first, distance) {
     const day = first + distance
     if (day > lastDay) return undefined
     if (!months && !monthDays) return [day]
-    const { month, monthDay, length } = partsOf(day)
-    const fits = isIn(months, month) && (!monthDays || isAmong(monthDays, monthDay, length))
+    const { month, monthDay, length } = dateParts(day)
+    const fits = includesMonth(months, month) && (!monthDays || includesMonthDay(monthDays, monthDay, length))
     return fits ? [day] : []
   },
 
   WEEKLY({ months, weekDays }, first, distance) {
-    const monday = first - weekDayOf(first) + distance * 7
+    const monday = first - weekDayNumber(first) + distance * 7
     if (monday > lastDay) return undefined
-    return (weekDays ?? [weekDayOf(first)])
+    return (weekDays ?? [weekDayNumber(first)])
       .map((weekDay) => monday + weekDay)
-      .filter((day) => !months || isIn(months, partsOf(day).month))
+      .filter((day) => !months || includesMonth(months, dateParts(day).month))
   },
 
   MONTHLY(rule, first, distance) {
-    const { year, month, monthDay } = partsOf(first)
-    const place = month - 1 + distance
-    const [inYear, inMonth] = [year + Math.floor(place / 12), (place % 12) + 1]
+    const { year, month, monthDay } = dateParts(first)
+    const monthNumber = month - 1 + distance
+    const [inYear, inMonth] = [year + Math.floor(monthNumber / 12), (monthNumber % 12) + 1]
     if (inYear > 9_999) return undefined
-    return isIn(rule.months, inMonth) ? daysInMonth(rule, inYear, inMonth, monthDay) : []
+    return includesMonth(rule.months, inMonth) ? daysInMonth(rule, inYear, inMonth, monthDay) : []
   },
 
   YEARLY(rule, first, distance) {
-    const { year, month, monthDay } = partsOf(first)
+    const { year, month, monthDay } = dateParts(first)
     const inYear = year + distance
     if (inYear > 9_999) return undefined
     const months = rule.months ?? (rule.monthDays ? everyMonth : [month])
@@ -137,38 +137,43 @@ const daysIn: Readonly<Record<Rule['frequency'], DaysIn>> = {
 const everyMonth = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 
 /** Months that do not have the day are left out, as RFC 5545 says. */
-function daysInMonth({ monthDays, nth }: Rule, year: number, month: number, otherwise: number): number[] {
-  const first = dayOf(year, month, 1)
-  const length = dayOf(year, month + 1, 1) - first
+function daysInMonth(
+  { monthDays, nth }: RecurrenceRule,
+  year: number,
+  month: number,
+  defaultMonthDay: number,
+): number[] {
+  const first = dayNumber(year, month, 1)
+  const length = dayNumber(year, month + 1, 1) - first
   if (nth) {
-    const offset = (nth.weekDay - weekDayOf(first) + 7) % 7
+    const offset = (nth.weekDay - weekDayNumber(first) + 7) % 7
     const all = [0, 7, 14, 21, 28].map((week) => first + offset + week).filter((day) => day < first + length)
-    const day = all.at(nth.place > 0 ? nth.place - 1 : nth.place)
+    const day = all.at(nth.ordinal > 0 ? nth.ordinal - 1 : nth.ordinal)
     return day === undefined ? [] : [day]
   }
-  return resolved(monthDays ?? [otherwise], length).map((monthDay) => first + monthDay - 1)
+  return resolveMonthDays(monthDays ?? [defaultMonthDay], length).map((monthDay) => first + monthDay - 1)
 }
 
 /** −1 is the last day, and what the month does not have falls away. */
-const resolved = (monthDays: readonly number[], length: number): number[] =>
+const resolveMonthDays = (monthDays: readonly number[], length: number): number[] =>
   [...new Set(monthDays.map((day) => (day === -1 ? length : day)))].filter((day) => day <= length).sort((a, b) => a - b)
 
 /** The same of one day, without the list: a series of days may be looked through for centuries. */
-const isAmong = (monthDays: readonly number[], monthDay: number, length: number) =>
+const includesMonthDay = (monthDays: readonly number[], monthDay: number, length: number) =>
   monthDays.includes(monthDay) || (monthDay === length && monthDays.includes(-1))
 
-const isIn = (months: readonly number[] | undefined, month: number) => !months || months.includes(month)
+const includesMonth = (months: readonly number[] | undefined, month: number) => !months || months.includes(month)
 
 /** Days since 1970-01-01 in the calendar alone, where no clock is ever changed. */
-function dayOf(year: number, month: number, day: number): number {
+function dayNumber(year: number, month: number, day: number): number {
   return Date.UTC(year, month - 1, day) / dayMs
 }
 
-function partsOf(day: number) {
+function dateParts(day: number) {
   const date = new Date(day * dayMs)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]
-  return { year, month, monthDay: date.getUTCDate(), length: dayOf(year, month + 1, 1) - dayOf(year, month, 1) }
+  return { year, month, monthDay: date.getUTCDate(), length: dayNumber(year, month + 1, 1) - dayNumber(year, month, 1) }
 }
 
 /** Monday is 0: weeks begin on it, as RFC 5545 has it unless told otherwise. The first of January 1970 was a Thursday. */
-const weekDayOf = (day: number) => (((day + 3) % 7) + 7) % 7
+const weekDayNumber = (day: number) => (((day + 3) % 7) + 7) % 7

@@ -49,11 +49,11 @@ interface Amount {
 export type TimelineEvent = keyof TimelineFacts
 
 /** One event with its facts. */
-export type Note = {
+export type TimelineEntry = {
   [Event in TimelineEvent]: { readonly event: Event; readonly data: TimelineFacts[Event] }
 }[TimelineEvent]
 
-export function sentenceOf({ event, data }: Note): string {
+export function timelineSentence({ event, data }: TimelineEntry): string {
   switch (event) {
     case 'jobCreated':
       return data.source === 'schedule' ? 'The job was created by its recurring schedule' : 'The job was created'
@@ -102,13 +102,13 @@ export function sentenceOf({ event, data }: Note): string {
     case 'invoiceVoided':
       return `Invoice ${data.invoiceNumber} was voided`
     case 'paymentRecorded':
-      return `${sum(data)} was paid on invoice ${data.invoiceNumber}`
+      return `${amountText(data)} was paid on invoice ${data.invoiceNumber}`
     case 'paymentRefunded':
-      return `${sum(data)} was refunded on invoice ${data.invoiceNumber}`
+      return `${amountText(data)} was refunded on invoice ${data.invoiceNumber}`
     case 'reminderSent':
       return `A reminder of invoice ${data.invoiceNumber} was sent to ${data.to}`
     case 'formRequired':
-      return `${data.templateName} is required${waiting[data.gate]}`
+      return `${data.templateName} is required${gateClause[data.gate]}`
     case 'formSubmitted':
       return `${data.templateName} was submitted`
     case 'formVoided':
@@ -120,9 +120,9 @@ export function sentenceOf({ event, data }: Note): string {
   }
 }
 
-const sum = ({ amount, currency }: Amount) => `${Math.abs(amount).toFixed(decimalsOf(currency))} ${currency}`
+const amountText = ({ amount, currency }: Amount) => `${Math.abs(amount).toFixed(decimalsOf(currency))} ${currency}`
 
-const waiting: Readonly<Record<FormGate, string>> = {
+const gateClause: Readonly<Record<FormGate, string>> = {
   start: ' before work starts',
   completion: ' before the job is closed',
   invoice: ' before the job is invoiced',

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { scaled } from './money.ts'
-import { type Discount, depositOf, type Line, lineTotal, type Tax, type Totals, totals } from './totals.ts'
+import { toScaled } from './money.ts'
+import { type Discount, depositAmount, lineTotal, type PricedLine, type Tax, type Totals, totals } from './totals.ts'
 
 const at = (rate: number, isInclusive = false, name = 'VAT'): Tax => ({ taxRateId: null, name, rate, isInclusive })
-const line = (quantity: number, unitPrice: number, tax: Tax | null): Line => ({
+const line = (quantity: number, unitPrice: number, tax: Tax | null): PricedLine => ({
   kind: 'service',
   quantity,
   unitPrice,
@@ -17,7 +17,7 @@ const fixed = (value: number): Discount => ({ type: 'fixed', value })
 
 type Example = [
   name: string,
-  lines: Line[],
+  lines: PricedLine[],
   discount: Discount | null,
   currency: string,
   sums: [number, number, number, number, number],
@@ -99,13 +99,13 @@ describe('worked examples', () => {
 
   test('a deposit is a part of the total, or a sum capped by it', () => {
     assert.deepEqual(
-      [depositOf(percent(30), 120, 'GBP'), depositOf(fixed(500), 120, 'GBP'), depositOf(null, 120, 'GBP')],
+      [depositAmount(percent(30), 120, 'GBP'), depositAmount(fixed(500), 120, 'GBP'), depositAmount(null, 120, 'GBP')],
       [36, 120, 0],
     )
   })
 
   test('services and parts are counted apart as well', () => {
-    const lines: Line[] = [
+    const lines: PricedLine[] = [
       line(1, 10, null),
       { ...line(2, 5, null), kind: 'inventory' },
       { ...line(1, 1, null), kind: 'custom' },
@@ -123,7 +123,7 @@ describe('for any document', () => {
     rate: fourPlaces(100),
     isInclusive: fc.boolean(),
   })
-  const anyLine: fc.Arbitrary<Line> = fc.record({
+  const anyLine: fc.Arbitrary<PricedLine> = fc.record({
     kind: fc.constantFrom('service', 'inventory', 'custom'),
     quantity: fourPlaces(1_000).filter((quantity) => quantity > 0),
     unitPrice: fourPlaces(10_000),
@@ -134,8 +134,8 @@ describe('for any document', () => {
     fc.oneof(fourPlaces(100).map(percent), fc.integer({ min: 0, max: 1_000_000 }).map(fixed)),
   )
   const anyLines = fc.array(anyLine, { maxLength: 12 })
-  const minor = (amount: number, currency: string) => scaled(amount, { GBP: 2, JPY: 0, KWD: 3 }[currency]!)!
-  const holds = (check: (t: Totals, lines: Line[], discount: Discount | null, currency: string) => void) =>
+  const minor = (amount: number, currency: string) => toScaled(amount, { GBP: 2, JPY: 0, KWD: 3 }[currency]!)!
+  const holds = (check: (t: Totals, lines: PricedLine[], discount: Discount | null, currency: string) => void) =>
     fc.assert(
       fc.property(anyLines, anyDiscount, anyCurrency, (lines, discount, currency) =>
         check(totals(lines, discount, currency), lines, discount, currency),

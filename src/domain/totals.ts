@@ -1,5 +1,5 @@
 // What lines add up to. The one function behind a job's totals, quotes, invoices, their pages, PDFs and emails.
-import { decimalsOf, places, rounded, scaled, unscaled } from './money.ts'
+import { decimalPlaces, decimalsOf, divideRounded, fromScaled, toScaled } from './money.ts'
 
 export interface Tax {
   readonly taxRateId: string | null
@@ -9,7 +9,7 @@ export interface Tax {
   readonly isInclusive: boolean
 }
 
-export interface Line {
+export interface PricedLine {
   readonly kind: 'service' | 'inventory' | 'custom'
   readonly quantity: number
   readonly unitPrice: number
@@ -43,65 +43,72 @@ interface Group {
   sumMinor: bigint
 }
 
-export function totals(lines: readonly Line[], discount: Discount | null, currency: string): Totals {
+export function totals(lines: readonly PricedLine[], discount: Discount | null, currency: string): Totals {
   const decimals = decimalsOf(currency)
   const sums = lines.map((line) => ({ ...line, minor: lineTotalMinor(line, decimals) }))
-  const sumOf = (kind?: Line['kind']) =>
+  const sumOf = (kind?: PricedLine['kind']) =>
     sums.reduce((sum, line) => (!kind || line.kind === kind ? sum + line.minor : sum), 0n)
   const subtotal = sumOf()
-  const off = discountMinor(discount, subtotal, decimals)
-  const groups = inOrder(grouped(sums))
-  const shares = split(
-    off,
+  const discountAmount = discountMinor(discount, subtotal, decimals)
+  const groups = sortGroups(groupByTax(sums))
+  const shares = apportion(
+    discountAmount,
     groups.map(({ sumMinor }) => sumMinor),
   )
-  const taxed = groups.map(({ tax, sumMinor }, index) => ({ tax, ...parts(tax, sumMinor - shares[index]!) }))
+  const taxedGroups = groups.map(({ tax, sumMinor }, index) => ({ tax, ...splitTax(tax, sumMinor - shares[index]!) }))
 
-  const net = taxed.reduce((sum, group) => sum + group.net, 0n)
-  const due = taxed.reduce((sum, group) => sum + group.due, 0n)
-  const major = (minor: bigint) => unscaled(minor, decimals)
+  const net = taxedGroups.reduce((sum, group) => sum + group.net, 0n)
+  const due = taxedGroups.reduce((sum, group) => sum + group.due, 0n)
+  const major = (minor: bigint) => fromScaled(minor, decimals)
   return {
     currency,
     serviceSubtotal: major(sumOf('service')),
     inventorySubtotal: major(sumOf('inventory')),
     subtotal: major(subtotal),
-    discountTotal: major(off),
+    discountTotal: major(discountAmount),
     netTotal: major(net),
     taxTotal: major(due),
     total: major(net + due),
-    taxes: taxed.flatMap((group) =>
+    taxes: taxedGroups.flatMap((group) =>
       group.tax ? [{ ...group.tax, taxable: major(group.net), amount: major(group.due) }] : [],
     ),
   }
 }
 
 /** A line's own total, as every document shows it. */
-export function lineTotal(line: Pick<Line, 'quantity' | 'unitPrice'>, currency: string): number {
-  return unscaled(lineTotalMinor(line, decimalsOf(currency)), decimalsOf(currency))
+export function lineTotal(line: Pick<PricedLine, 'quantity' | 'unitPrice'>, currency: string): number {
+  return fromScaled(lineTotalMinor(line, decimalsOf(currency)), decimalsOf(currency))
 }
 
 /** What is due on acceptance: a part of the total, never more than it. */
-export function depositOf(deposit: Discount | null, total: number, currency: string): number {
+export function depositAmount(deposit: Discount | null, total: number, currency: string): number {
   const decimals = decimalsOf(currency)
-  return unscaled(discountMinor(deposit, scaled(total, decimals)!, decimals), decimals)
+  return fromScaled(discountMinor(deposit, toScaled(total, decimals)!, decimals), decimals)
 }
 
-function lineTotalMinor({ quantity, unitPrice }: Pick<Line, 'quantity' | 'unitPrice'>, decimals: number): bigint {
-  return rounded(scaled(quantity, places)! * scaled(unitPrice, places)!, 10n ** BigInt(2 * places - decimals))
+function lineTotalMinor({ quantity, unitPrice }: Pick<PricedLine, 'quantity' | 'unitPrice'>, decimals: number): bigint {
+  return divideRounded(
+    toScaled(quantity, decimalPlaces)! * toScaled(unitPrice, decimalPlaces)!,
+    10n ** BigInt(2 * decimalPlaces - decimals),
+  )
 }
 
-const hundredPercent = 100n * 10n ** BigInt(places)
+const hundredPercent = 100n * 10n ** BigInt(decimalPlaces)
 
-function discountMinor(discount: Discount | null, of: bigint, decimals: number): bigint {
+function discountMinor(discount: Discount | null, baseAmount: bigint, decimals: number): bigint {
   if (!discount) return 0n
-  if (discount.type === 'percent') return rounded(of * scaled(discount.value, places)!, hundredPercent)
+  if (discount.type === 'percent')
+    return divideRounded(baseAmount * toScaled(discount.value, decimalPlaces)!, hundredPercent)
   // A sum that was given in a currency with more decimal places is rounded to those of this one.
-  const fixed = rounded(scaled(discount.value, places)! * 10n ** BigInt(decimals), 10n ** BigInt(places))
-  return fixed < of ? fixed : of
+  const fixed = divideRounded(
+    toScaled(discount.value, decimalPlaces)! * 10n ** BigInt(decimals),
+    10n ** BigInt(decimalPlaces),
+  )
+  return fixed < baseAmount ? fixed : baseAmount
 }
 
 /** Tax is rounded once for each rate, so lines are first gathered by the rate they were sold at. */
-function grouped(lines: readonly { tax: Tax | null; minor: bigint }[]): Group[] {
+function groupByTax(lines: readonly { tax: Tax | null; minor: bigint }[]): Group[] {
   const groups = new Map<string, Group>()
   for (const { tax, minor } of lines) {
     const key = tax ? JSON.stringify([tax.rate, tax.isInclusive, tax.name]) : ''
@@ -113,7 +120,7 @@ function grouped(lines: readonly { tax: Tax | null; minor: bigint }[]): Group[] 
 }
 
 /** An order that the lines' own order cannot change: it decides who gets a left-over penny of the discount. */
-function inOrder(groups: readonly Group[]): Group[] {
+function sortGroups(groups: readonly Group[]): Group[] {
   return [...groups].sort((a, b) => {
     if (!a.tax || !b.tax) return Number(a.tax === null) - Number(b.tax === null)
     if (a.tax.rate !== b.tax.rate) return b.tax.rate - a.tax.rate
@@ -123,23 +130,23 @@ function inOrder(groups: readonly Group[]): Group[] {
 }
 
 /** In proportion, to the last unit: floors first, then one each by the largest remainder. */
-function split(amount: bigint, weights: readonly bigint[]): bigint[] {
-  const whole = weights.reduce((sum, weight) => sum + weight, 0n)
-  if (whole === 0n) return weights.map(() => 0n)
-  const shares = weights.map((weight) => (amount * weight) / whole)
-  const remainder = (index: number) => (amount * weights[index]!) % whole
+function apportion(amount: bigint, weights: readonly bigint[]): bigint[] {
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0n)
+  if (totalWeight === 0n) return weights.map(() => 0n)
+  const shares = weights.map((weight) => (amount * weight) / totalWeight)
+  const remainderOf = (index: number) => (amount * weights[index]!) % totalWeight
   const byRemainder = weights
     .map((_, index) => index)
-    .sort((a, b) => (remainder(a) === remainder(b) ? a - b : remainder(a) < remainder(b) ? 1 : -1))
-  const left = amount - shares.reduce((sum, share) => sum + share, 0n)
-  for (const index of byRemainder.slice(0, Number(left))) shares[index]! += 1n
+    .sort((a, b) => (remainderOf(a) === remainderOf(b) ? a - b : remainderOf(a) < remainderOf(b) ? 1 : -1))
+  const remainder = amount - shares.reduce((sum, share) => sum + share, 0n)
+  for (const index of byRemainder.slice(0, Number(remainder))) shares[index]! += 1n
   return shares
 }
 
-function parts(tax: Tax | null, amount: bigint): { net: bigint; due: bigint } {
+function splitTax(tax: Tax | null, amount: bigint): { net: bigint; due: bigint } {
   if (!tax) return { net: amount, due: 0n }
-  const rate = scaled(tax.rate, places)!
-  if (!tax.isInclusive) return { net: amount, due: rounded(amount * rate, hundredPercent) }
-  const due = rounded(amount * rate, hundredPercent + rate)
+  const rate = toScaled(tax.rate, decimalPlaces)!
+  if (!tax.isInclusive) return { net: amount, due: divideRounded(amount * rate, hundredPercent) }
+  const due = divideRounded(amount * rate, hundredPercent + rate)
   return { net: amount - due, due }
 }

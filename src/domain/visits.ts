@@ -2,7 +2,7 @@
 import { countBefore, type Series, slotAt, slotsFrom } from './recurrence.ts'
 
 /** A series and the numbers its slots have as visits. */
-export interface Plan {
+export interface VisitPlan {
   readonly series: Series
   /** Smaller numbers belong to shapes the series had before. */
   readonly firstIndex: number
@@ -19,14 +19,14 @@ export interface PlannedVisit {
 }
 
 /** What is not planned any more: numbers that are used, and slots (in milliseconds) at which there is a visit already. */
-export interface Taken {
+export interface TakenSlots {
   readonly indexes: ReadonlySet<number>
   readonly slots: ReadonlySet<number>
 }
 
 export function* plannedVisits(
-  { series, firstIndex, indexOffset, plannedFrom }: Plan,
-  taken: Taken,
+  { series, firstIndex, indexOffset, plannedFrom }: VisitPlan,
+  taken: TakenSlots,
   moment = Number.NEGATIVE_INFINITY,
 ): Generator<PlannedVisit, void, undefined> {
   for (const { ordinal, from, to } of slotsFrom(
@@ -49,14 +49,18 @@ export function planningLimit(now: Date): Date {
 }
 
 /** The visit that a number means in the present shape, planned or not, unless it lies beyond the planning limit. */
-export function visitAt({ series, firstIndex, indexOffset }: Plan, index: number, now: Date): PlannedVisit | undefined {
+export function visitAt(
+  { series, firstIndex, indexOffset }: VisitPlan,
+  index: number,
+  now: Date,
+): PlannedVisit | undefined {
   const slot = index < firstIndex ? undefined : slotAt(series, index - indexOffset, planningLimit(now))
   return slot && { index, from: slot.from, to: slot.to }
 }
 
 /** What several numbers mean in the present shape, in one walk along the series. */
 export function visitsAt(
-  { series, firstIndex, indexOffset }: Plan,
+  { series, firstIndex, indexOffset }: VisitPlan,
   indexes: readonly number[],
 ): ReadonlyMap<number, PlannedVisit> {
   const wanted = new Set(indexes.filter((index) => index >= firstIndex))
@@ -74,13 +78,13 @@ export function visitsAt(
  * The plan from a cut on, in a new shape: numbers go on above every one that was used, by a visit with a row or by a slot
  * of the old shape that has come and gone.
  */
-export function reshaped(before: Plan, series: Series, now: Date, cut: Date, highestIndex: number): Plan {
+export function reshapePlan(before: VisitPlan, series: Series, now: Date, cut: Date, highestIndex: number): VisitPlan {
   const passed = countBefore(before.series, now.getTime()) + before.indexOffset
   const firstIndex = Math.max(highestIndex + 1, passed, before.firstIndex)
   return { series, firstIndex, indexOffset: firstIndex - countBefore(series, cut.getTime()), plannedFrom: cut }
 }
 
-interface Shape {
+interface SeriesShape {
   readonly startsAt: Date
   readonly timeZone: string
   readonly rrule: string
@@ -88,8 +92,8 @@ interface Shape {
 }
 
 /** What makes a series another one. */
-export const isSameShape = (one: Shape, other: Shape): boolean =>
-  one.startsAt.getTime() === other.startsAt.getTime() &&
-  one.timeZone === other.timeZone &&
-  one.rrule === other.rrule &&
-  one.durationMinutes === other.durationMinutes
+export const isSameShape = (a: SeriesShape, b: SeriesShape): boolean =>
+  a.startsAt.getTime() === b.startsAt.getTime() &&
+  a.timeZone === b.timeZone &&
+  a.rrule === b.rrule &&
+  a.durationMinutes === b.durationMinutes

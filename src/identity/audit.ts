@@ -1,9 +1,9 @@
 // The audit log of an organisation: who did what to which key, app, member, form or feed. Lines are only ever added.
-import { newId } from '../api/ids.ts'
-import { type Executor, sql } from '../database.ts'
+import { type Queryable, sql } from '../db/database.ts'
+import { newId } from '../operations/ids.ts'
 
 /** Every deed that is written down, as a sentence that names its subject after it. */
-export const deeds = {
+export const auditActions = {
   'key.created': 'made the API key',
   'key.paused': 'paused the API key',
   'key.resumed': 'resumed the API key',
@@ -31,42 +31,42 @@ export const deeds = {
   'feed.created': 'made a calendar address for',
   'feed.revoked': 'shut the calendar address of',
 } as const
-export type Deed = keyof typeof deeds
+export type AuditAction = keyof typeof auditActions
 
-export interface NewLine {
-  readonly action: Deed
+export interface NewAuditEntry {
+  readonly action: AuditAction
   readonly subject: string | null
   /** What the subject was called, and whatever else tells what happened; never a secret. */
   readonly detail: { readonly name: string; readonly [more: string]: unknown }
 }
 
 /** A line about what has an id and a name. */
-export const lineOn = (
-  action: Deed,
+export const auditEntry = (
+  action: AuditAction,
   { id, name }: { readonly id: string; readonly name: string },
   more: Readonly<Record<string, unknown>> = {},
-): NewLine => ({ action, subject: id, detail: { name, ...more } })
+): NewAuditEntry => ({ action, subject: id, detail: { name, ...more } })
 
-export interface Line extends NewLine {
+export interface AuditEntry extends NewAuditEntry {
   readonly id: string
   readonly at: Date
   readonly memberName: string
 }
 
-export interface Author {
+export interface AuditAuthor {
   readonly id: string | null
   readonly name: string
 }
 
 /** Whoever runs the server and works on its command line. */
-export const operator: Author = { id: null, name: 'Command line' }
+export const operator: AuditAuthor = { id: null, name: 'Command line' }
 
 /** Run it in the transaction of the deed. */
-export async function note(
-  database: Executor,
+export async function audit(
+  database: Queryable,
   orgId: string,
-  author: Author,
-  { action, subject, detail }: NewLine,
+  author: AuditAuthor,
+  { action, subject, detail }: NewAuditEntry,
 ): Promise<void> {
   await database.query(sql`
     insert into audit_log (org_id, id, member_id, member_name, action, subject, detail)
@@ -74,19 +74,19 @@ export async function note(
 }
 
 /** The member that a person is in an organisation, as the log names them. */
-export async function authorOf(database: Executor, orgId: string, personId: string): Promise<Author> {
-  const [member] = await database.query<Author>(sql`
+export async function findAuthor(database: Queryable, orgId: string, personId: string): Promise<AuditAuthor> {
+  const [member] = await database.query<AuditAuthor>(sql`
     select id, concat_ws(' ', first_name, last_name) as name from members
     where org_id = ${orgId} and person_id = ${personId}`)
   return member ?? { id: null, name: 'Somebody' }
 }
 
-export const linesOnPage = 50
+export const entriesPerPage = 50
 
 /** Newest first; `before` is the id of the last line of the page before. */
-export const listLines = (database: Executor, orgId: string, before: string | null): Promise<Line[]> =>
-  database.query<Line>(sql`
+export const listAuditEntries = (database: Queryable, orgId: string, before: string | null): Promise<AuditEntry[]> =>
+  database.query<AuditEntry>(sql`
     select id, at, member_name as "memberName", action, subject, detail from audit_log
     where org_id = ${orgId} and (${before}::text is null
       or (at, id) < (select at, id from audit_log where org_id = ${orgId} and id = ${before}))
-    order by at desc, id desc limit ${linesOnPage + 1}::int`)
+    order by at desc, id desc limit ${entriesPerPage + 1}::int`)

@@ -1,8 +1,8 @@
 // The secret addresses of calendars: who knows one reads the calendar of a member, or of everybody, and nothing else.
-import { newId } from '../api/ids.ts'
-import { newToken, tokenForm, tokenHash } from '../api/secret-addresses.ts'
-import { type Executor, sql } from '../database.ts'
-import { type Deed, lineOn, type NewLine } from './audit.ts'
+import { type Queryable, sql } from '../db/database.ts'
+import { newId } from '../operations/ids.ts'
+import { hashShareToken, newShareToken, shareTokenRegex } from '../operations/share-tokens.ts'
+import { type AuditAction, auditEntry, type NewAuditEntry } from './audit.ts'
 
 export interface Feed {
   readonly id: string
@@ -19,64 +19,66 @@ export interface OpenFeed extends Pick<Feed, 'id' | 'memberId' | 'memberName'> {
   readonly timeZone: string
 }
 
-const fields = sql`feed.id, feed.member_id as "memberId",
+const feedColumns = sql`feed.id, feed.member_id as "memberId",
   nullif(concat_ws(' ', member.first_name, member.last_name), '') as "memberName"`
-const withMember = sql`left join members member on member.org_id = feed.org_id and member.id = feed.member_id`
+const joinMember = sql`left join members member on member.org_id = feed.org_id and member.id = feed.member_id`
 
 /** What the audit log says of a feed. */
-export const feedLine = (action: Deed, { id, memberName }: Pick<Feed, 'id' | 'memberName'>): NewLine =>
-  lineOn(action, { id, name: memberName ?? 'everybody' })
+export const feedAuditEntry = (
+  action: AuditAction,
+  { id, memberName }: Pick<Feed, 'id' | 'memberName'>,
+): NewAuditEntry => auditEntry(action, { id, name: memberName ?? 'everybody' })
 
 /** The token is shown this once. */
 export async function createFeed(
-  database: Executor,
+  database: Queryable,
   orgId: string,
   memberId: string | null,
 ): Promise<Feed & { token: string }> {
-  const token = newToken()
+  const token = newShareToken()
   const id = newId('fed')
   const [member] = await database.query<{ isActive: boolean }>(sql`
     select is_active as "isActive" from members where org_id = ${orgId} and id = ${memberId}`)
   if (memberId !== null && !member) throw new Error(`There is no member ${memberId} in this organisation`)
   if (member && !member.isActive) throw new Error(`The member ${memberId} is not active`)
   await database.query(sql`
-    insert into calendar_feeds (org_id, id, member_id, token_hash) values (${orgId}, ${id}, ${memberId}, ${tokenHash(token)})`)
+    insert into calendar_feeds (org_id, id, member_id, token_hash) values (${orgId}, ${id}, ${memberId}, ${hashShareToken(token)})`)
   const feed = (await listFeeds(database, orgId)).find((one) => one.id === id)!
   return { ...feed, token }
 }
 
-export const listFeeds = (database: Executor, orgId: string): Promise<Feed[]> =>
+export const listFeeds = (database: Queryable, orgId: string): Promise<Feed[]> =>
   database.query<Feed>(sql`
-    select ${fields}, feed.created_at as "createdAt", feed.last_read_at as "lastReadAt"
-    from calendar_feeds feed ${withMember} where feed.org_id = ${orgId} order by feed.created_at desc, feed.id desc`)
+    select ${feedColumns}, feed.created_at as "createdAt", feed.last_read_at as "lastReadAt"
+    from calendar_feeds feed ${joinMember} where feed.org_id = ${orgId} order by feed.created_at desc, feed.id desc`)
 
 /** The address is dead at once. */
 export async function revokeFeed(
-  database: Executor,
+  database: Queryable,
   orgId: string,
   feedId: string,
 ): Promise<Pick<Feed, 'id' | 'memberId' | 'memberName'>> {
   const [feed] = await database.query<Pick<Feed, 'id' | 'memberId' | 'memberName'>>(sql`
     with feed as (delete from calendar_feeds where org_id = ${orgId} and id = ${feedId} returning *)
-    select ${fields} from feed ${withMember}`)
+    select ${feedColumns} from feed ${joinMember}`)
   if (!feed) throw new Error(`There is no calendar feed ${feedId} in this organisation`)
   return feed
 }
 
 /** The feed that a token opens; a member who may not sign in, or an organisation without a plan, reads nothing. */
-export async function openFeed(database: Executor, token: string): Promise<OpenFeed | undefined> {
-  if (!tokenForm.test(token)) return undefined
+export async function findFeedByToken(database: Queryable, token: string): Promise<OpenFeed | undefined> {
+  if (!shareTokenRegex.test(token)) return undefined
   const [feed] = await database.query<OpenFeed>(sql`
-    select feed.org_id as "orgId", ${fields}, organisation.name as "orgName", organisation.time_zone as "timeZone"
+    select feed.org_id as "orgId", ${feedColumns}, organisation.name as "orgName", organisation.time_zone as "timeZone"
     from calendar_feeds feed
-    join organisations organisation on organisation.org_id = feed.org_id ${withMember}
-    where feed.token_hash = ${tokenHash(token)} and (feed.member_id is null or member.is_active)
+    join organisations organisation on organisation.org_id = feed.org_id ${joinMember}
+    where feed.token_hash = ${hashShareToken(token)} and (feed.member_id is null or member.is_active)
       and (organisation.entitlement = 'pro' or organisation.entitlement = 'trial'
         and (organisation.trial_ends_at is null or organisation.trial_ends_at > now()))`)
   return feed
 }
 
 /** Noted once an hour at most: phones ask often. */
-export const feedRead = ({ orgId, id }: OpenFeed) => sql`
+export const touchFeed = ({ orgId, id }: OpenFeed) => sql`
   update calendar_feeds set last_read_at = now()
   where org_id = ${orgId} and id = ${id} and (last_read_at is null or last_read_at < now() - interval '1 hour')`

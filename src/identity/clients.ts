@@ -1,9 +1,9 @@
 // Apps that may ask for access: those an organisation registers, with a secret, and those that registered themselves.
-import { newId } from '../api/ids.ts'
-import { type Executor, sql } from '../database.ts'
+import { type Queryable, sql } from '../db/database.ts'
+import { newId } from '../operations/ids.ts'
 import { isAppName } from './app-names.ts'
-import { hashOf } from './key-format.ts'
-import { faultInRedirects } from './redirects.ts'
+import { hashSecret } from './key-format.ts'
+import { redirectUrisProblem } from './redirect-uris.ts'
 import { newToken } from './tokens.ts'
 
 export interface Client {
@@ -23,29 +23,29 @@ export interface ClientMetadata {
   readonly token_endpoint_auth_method: 'none' | 'client_secret_basic' | 'client_secret_post'
 }
 
-const mostRegistered = 10
-const longestName = 120
+const maxRegistered = 10
+const maxNameLength = 120
 const dynamicLifeDays = 365
 
-const record = sql`client.id, name, metadata -> 'redirect_uris' as "redirectUris", created_at as "createdAt",
+const clientColumns = sql`client.id, name, metadata -> 'redirect_uris' as "redirectUris", created_at as "createdAt",
   (select max(last_used_at) from grants where client_id = client.id) as "lastUsedAt"`
 
 /** Run it in a transaction. */
 export async function registerClient(
-  database: Executor,
+  database: Queryable,
   orgId: string,
   { name, redirectUris }: { name: string; redirectUris: readonly string[] },
 ): Promise<Client & { clientId: string; clientSecret: string }> {
-  if (!isAppName(name, longestName))
-    throw new Error(`Name the app, in at most ${longestName} characters that can be seen`)
-  const fault = faultInRedirects(redirectUris)
-  if (fault) throw new Error(fault.replace('redirect_uris', 'Redirect addresses'))
+  if (!isAppName(name, maxNameLength))
+    throw new Error(`Name the app, in at most ${maxNameLength} characters that can be seen`)
+  const problem = redirectUrisProblem(redirectUris)
+  if (problem) throw new Error(problem.replace('redirect_uris', 'Redirect addresses'))
   // The organisation is locked, so that two at once cannot pass the limit.
   await database.query(sql`select 1 from organisations where org_id = ${orgId} for update`)
   const [{ count } = { count: 0 }] = await database.query<{ count: number }>(
     sql`select count(*)::int as count from oauth_clients where org_id = ${orgId}`,
   )
-  if (count >= mostRegistered) throw new Error(`An organisation can have ${mostRegistered} apps; remove one first`)
+  if (count >= maxRegistered) throw new Error(`An organisation can have ${maxRegistered} apps; remove one first`)
   const clientSecret = newToken()
   const metadata: ClientMetadata = {
     client_name: name,
@@ -54,19 +54,19 @@ export async function registerClient(
   }
   const [client] = await database.query<Client>(sql`
     insert into oauth_clients as client (id, org_id, source, name, metadata, secret_hash)
-    values (${newId('app')}, ${orgId}, 'registered', ${name}, ${JSON.stringify(metadata)}::jsonb, ${hashOf(clientSecret)})
-    returning ${record}`)
+    values (${newId('app')}, ${orgId}, 'registered', ${name}, ${JSON.stringify(metadata)}::jsonb, ${hashSecret(clientSecret)})
+    returning ${clientColumns}`)
   return { ...client!, clientId: client!.id, clientSecret }
 }
 
 /** An app that registers itself; it lives for a year. */
-export async function addDynamicClient(database: Executor, metadata: ClientMetadata) {
+export async function addDynamicClient(database: Queryable, metadata: ClientMetadata) {
   const isPublic = metadata.token_endpoint_auth_method === 'none'
   const clientSecret = isPublic ? undefined : newToken()
   const [client] = await database.query<{ id: string; issued: number; expires: number }>(sql`
     insert into oauth_clients (id, source, name, metadata, secret_hash, expires_at)
     values (${newId('dyn')}, 'dynamic', ${metadata.client_name}, ${JSON.stringify(metadata)}::jsonb,
-      ${clientSecret ? hashOf(clientSecret) : null}, now() + ${`${dynamicLifeDays} days`}::interval)
+      ${clientSecret ? hashSecret(clientSecret) : null}, now() + ${`${dynamicLifeDays} days`}::interval)
     returning id, floor(extract(epoch from created_at))::bigint as issued,
       floor(extract(epoch from expires_at))::bigint as expires`)
   return { ...client!, clientSecret }
@@ -78,7 +78,7 @@ export interface StoredClient {
   readonly secretHash: string | null
 }
 
-export async function findClient(database: Executor, id: string): Promise<StoredClient | undefined> {
+export async function findClient(database: Queryable, id: string): Promise<StoredClient | undefined> {
   if (!/^[\w-]{1,100}$/.test(id)) return undefined // a stranger's text, which the database may not even take
   const [client] = await database.query<StoredClient>(sql`
     select source, metadata, encode(secret_hash, 'hex') as "secretHash" from oauth_clients
@@ -87,8 +87,8 @@ export async function findClient(database: Executor, id: string): Promise<Stored
 }
 
 /** The organisation that registered an app, and whether the person belongs to it. */
-export async function registrantOf(
-  database: Executor,
+export async function findRegistrant(
+  database: Queryable,
   id: string,
   personId: string,
 ): Promise<{ name: string; isTheirs: boolean } | undefined> {
@@ -100,33 +100,33 @@ export async function registrantOf(
   return registrant
 }
 
-export const listClients = (database: Executor, orgId: string): Promise<Client[]> =>
+export const listClients = (database: Queryable, orgId: string): Promise<Client[]> =>
   database.query<Client>(
-    sql`select ${record} from oauth_clients client where org_id = ${orgId} order by created_at desc, id desc`,
+    sql`select ${clientColumns} from oauth_clients client where org_id = ${orgId} order by created_at desc, id desc`,
   )
 
 /** A new secret; the one before dies at once. */
 export async function rotateClientSecret(
-  database: Executor,
+  database: Queryable,
   orgId: string,
   id: string,
 ): Promise<Client & { clientSecret: string }> {
   const clientSecret = newToken()
   const [client] = await database.query<Client>(sql`
-    update oauth_clients client set secret_hash = ${hashOf(clientSecret)}, updated_at = now()
-    where org_id = ${orgId} and id = ${id} returning ${record}`)
-  return { ...(client ?? absent(id)), clientSecret }
+    update oauth_clients client set secret_hash = ${hashSecret(clientSecret)}, updated_at = now()
+    where org_id = ${orgId} and id = ${id} returning ${clientColumns}`)
+  return { ...(client ?? clientNotFound(id)), clientSecret }
 }
 
 /** Takes the app away, and with it everything anybody allowed it. */
-export async function removeClient(database: Executor, orgId: string, id: string): Promise<Client> {
+export async function removeClient(database: Queryable, orgId: string, id: string): Promise<Client> {
   const [client] = await database.query<Client>(sql`
     with gone as (delete from oauth_clients where org_id = ${orgId} and id = ${id} returning *),
       ended as (delete from grants using gone where grants.client_id = gone.id)
-    select ${record} from gone client`)
-  return client ?? absent(id)
+    select ${clientColumns} from gone client`)
+  return client ?? clientNotFound(id)
 }
 
-function absent(id: string): never {
+function clientNotFound(id: string): never {
   throw new Error(`The organisation has no app ${id}`)
 }

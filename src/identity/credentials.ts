@@ -1,11 +1,10 @@
 // Which credential a secret stands for, remembered for a minute and forgotten at once when the database says so.
-
 import { hash as digest } from 'node:crypto'
 import type { BlockList } from 'node:net'
-import { allowedBy, type Scope, type ScopeVersion } from '../api/scopes.ts'
-import { networks } from '../config.ts'
-import { type Database, raw, sql } from '../database.ts'
-import { listen } from '../notices.ts'
+import { createBlockList } from '../config/setting-values.ts'
+import { type Database, raw, sql } from '../db/database.ts'
+import { listen } from '../db/listen.ts'
+import { expandScopes, type Scope, type ScopeVersion } from '../operations/scopes.ts'
 import { isWellFormedKey } from './key-format.ts'
 import { isWellFormedToken, type TokenFacts } from './tokens.ts'
 
@@ -17,13 +16,13 @@ export interface Credential {
   readonly kind: 'key' | 'token'
   readonly name: string
   /** What its requests are counted by: a key, or an app in an organisation. */
-  readonly countedAs: string
+  readonly rateLimitKey: string
   readonly orgId: string
   readonly scopes: ReadonlySet<Scope>
   readonly uses: ReadonlySet<Use>
   readonly allowlist: BlockList | undefined
   /** Why it cannot be used at the moment, as a sentence; undefined if it can. */
-  refusal(): string | undefined
+  invalidReason(): string | undefined
   /** Whether the organisation has an active Pro subscription or trial. */
   isEntitled(): boolean
   /** Whether the admin who approved it is still one; a key needs nobody's approval. */
@@ -31,67 +30,67 @@ export interface Credential {
 }
 
 /** What a use was for, and where it came from. */
-export interface UseMade {
+export interface UseDetails {
   readonly use: Use
   readonly address: string
 }
 
 /** Asks what a token stands for, by its SHA-256 in base64. */
-export type Introspection = (hash: string) => Promise<TokenFacts | undefined>
+export type Introspect = (hash: string) => Promise<TokenFacts | undefined>
 
-export interface Credentials {
+export interface CredentialStore {
   /** Undefined: nobody holds this secret. */
   find(secret: string): Promise<Credential | undefined>
   /** Notes that a credential was used; written behind the requests, at most once a minute for each. */
-  used(credential: Credential, how: UseMade): void
+  recordUse(credential: Credential, details: UseDetails): void
   close(): Promise<void>
 }
 
 /** At most; each for a while of its own, or those that came together would all be asked for again together. */
-const rememberMs = 60_000
-const mostRemembered = 20_000
-const writeUsesEveryMs = 30_000
+const cacheMs = 60_000
+const maxCached = 20_000
+const flushEveryMs = 30_000
 
 /** Tokens for any other audience are not for us. */
-export interface Tokens {
-  readonly introspect: Introspection
+export interface TokenOptions {
+  readonly introspect: Introspect
   readonly audiences: ReadonlySet<string>
 }
 
-export function credentialStore(database: Database, tokens: Tokens): Credentials {
-  const remembered = new Map<string, { credential: Credential; until: number }>()
-  const asked = new Map<string, Promise<Credential | undefined>>()
-  let listening = false
+export function createCredentialStore(database: Database, tokens: TokenOptions): CredentialStore {
+  const cache = new Map<string, { credential: Credential; until: number }>()
+  const pendingLookups = new Map<string, Promise<Credential | undefined>>()
+  let isListening = false
   /** Counts notices: an answer that set out before one must not be remembered after it. */
-  let notices = 0
+  let invalidations = 0
 
-  const line = listen(database, 'credentials_changed', {
-    up() {
-      notices++ // what was read before may have missed one
-      listening = true
+  const listener = listen(database, 'credentials_changed', {
+    connected() {
+      invalidations++ // what was read before may have missed one
+      isListening = true
     },
-    down() {
-      listening = false
-      notices++
-      remembered.clear()
+    disconnected() {
+      isListening = false
+      invalidations++
+      cache.clear()
     },
-    notice(orgId) {
-      notices++
-      for (const [hash, { credential }] of remembered) if (credential.orgId === orgId) remembered.delete(hash)
+    notification(orgId) {
+      invalidations++
+      for (const [hash, { credential }] of cache) if (credential.orgId === orgId) cache.delete(hash)
     },
   })
 
-  async function ask(hash: string, whose: (hash: string) => Promise<Credential | undefined>) {
-    const before = notices
-    const credential = await whose(hash)
-    if (credential && listening && before === notices) {
-      if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value!)
-      remembered.set(hash, { credential, until: performance.now() + rememberMs * (0.5 + Math.random() / 2) })
+  async function lookUp(hash: string, findCredential: (hash: string) => Promise<Credential | undefined>) {
+    const before = invalidations
+    const credential = await findCredential(hash)
+    if (credential && isListening && before === invalidations) {
+      if (cache.size >= maxCached) cache.delete(cache.keys().next().value!)
+      cache.set(hash, { credential, until: performance.now() + cacheMs * (0.5 + Math.random() / 2) })
     }
     return credential
   }
 
-  async function keyWith(hash: string): Promise<Credential | undefined> {
+  async function findKeyCredential(hash: string): Promise<Credential | undefined> {
     const [row] = await database.query<KeyRow>(sql`
       select key.id, key.org_id, key.name, key.scopes, key.scope_version, key.allowed_uses, key.ip_allowlist,
         key.paused_at is not null as paused, key.revoked_at is not null as revoked,
@@ -101,35 +100,39 @@ export function credentialStore(database: Database, tokens: Tokens): Credentials
       join api_keys key on key.org_id = secret.org_id and key.id = secret.key_id
       join organisations organisation on organisation.org_id = key.org_id
       where secret.hash = decode(${hash}, 'base64')`)
-    return row && fromKey(row)
+    return row && keyCredential(row)
   }
 
-  async function tokenWith(hash: string): Promise<Credential | undefined> {
+  async function findTokenCredential(hash: string): Promise<Credential | undefined> {
     const facts = await tokens.introspect(hash)
     const isForUs = facts && (facts.audience === null || tokens.audiences.has(facts.audience))
-    return isForUs ? fromToken(facts) : undefined
+    return isForUs ? tokenCredential(facts) : undefined
   }
 
-  const uses = useLog(database)
+  const lastUsed = createLastUsedWriter(database)
   return {
     async find(secret) {
       const hash = digest('sha256', secret, 'base64')
-      const known = remembered.get(hash)
-      if (known && known.until > performance.now()) return known.credential
+      const cached = cache.get(hash)
+      if (cached && cached.until > performance.now()) return cached.credential
       // What cannot be a key or a token costs no look-up.
-      const whose = isWellFormedKey(secret) ? keyWith : isWellFormedToken(secret) ? tokenWith : undefined
-      if (!whose) return undefined
-      let answer = asked.get(hash)
-      if (!answer) {
-        answer = ask(hash, whose).finally(() => asked.delete(hash))
-        asked.set(hash, answer)
+      const findCredential = isWellFormedKey(secret)
+        ? findKeyCredential
+        : isWellFormedToken(secret)
+          ? findTokenCredential
+          : undefined
+      if (!findCredential) return undefined
+      let lookup = pendingLookups.get(hash)
+      if (!lookup) {
+        lookup = lookUp(hash, findCredential).finally(() => pendingLookups.delete(hash))
+        pendingLookups.set(hash, lookup)
       }
-      return answer
+      return lookup
     },
-    used: uses.note,
+    recordUse: lastUsed.record,
     async close() {
-      await line.close()
-      await uses.close()
+      await listener.close()
+      await lastUsed.close()
     },
   }
 }
@@ -149,43 +152,43 @@ interface KeyRow {
   readonly trial_ends_in: number | null
 }
 
-function fromKey(row: KeyRow): Credential {
+function keyCredential(row: KeyRow): Credential {
   const expires = deadline(row.expires_in)
   return {
     id: row.id,
     kind: 'key',
     name: row.name,
-    countedAs: row.id,
+    rateLimitKey: row.id,
     orgId: row.org_id,
-    scopes: allowedBy(row.scopes, row.scope_version),
+    scopes: expandScopes(row.scopes, row.scope_version),
     uses: new Set(row.allowed_uses),
-    allowlist: row.ip_allowlist.length > 0 ? networks(row.ip_allowlist) : undefined,
-    refusal() {
+    allowlist: row.ip_allowlist.length > 0 ? createBlockList(row.ip_allowlist) : undefined,
+    invalidReason() {
       if (row.revoked) return 'The API key was revoked; make a new one'
       if (row.paused) return 'The API key is paused; resume it to go on'
       return performance.now() < expires ? undefined : 'The API key has expired; make a new one'
     },
-    isEntitled: entitlement(row.entitlement, row.trial_ends_in),
+    isEntitled: entitlementCheck(row.entitlement, row.trial_ends_in),
     isApproved: true,
   }
 }
 
 const allUses: ReadonlySet<Use> = new Set(['rest', 'mcp'])
 
-function fromToken(facts: TokenFacts): Credential {
+function tokenCredential(facts: TokenFacts): Credential {
   const expires = deadline(facts.expiresInSeconds)
   return {
     id: facts.grantId,
     kind: 'token',
     name: facts.clientName,
     // A new approval of the same app is no new quota.
-    countedAs: `${facts.orgId} ${facts.clientId ?? facts.grantId}`,
+    rateLimitKey: `${facts.orgId} ${facts.clientId ?? facts.grantId}`,
     orgId: facts.orgId,
-    scopes: allowedBy(facts.scopes, facts.scopeVersion),
+    scopes: expandScopes(facts.scopes, facts.scopeVersion),
     uses: allUses,
     allowlist: undefined,
-    refusal: () => (performance.now() < expires ? undefined : 'The token has expired; refresh it'),
-    isEntitled: entitlement(facts.entitlement, facts.trialEndsInSeconds),
+    invalidReason: () => (performance.now() < expires ? undefined : 'The token has expired; refresh it'),
+    isEntitled: entitlementCheck(facts.entitlement, facts.trialEndsInSeconds),
     isApproved: facts.isApproved,
   }
 }
@@ -194,51 +197,53 @@ function fromToken(facts: TokenFacts): Credential {
 const deadline = (seconds: number | null) =>
   seconds === null ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000
 
-function entitlement(plan: string, trialEndsIn: number | null): () => boolean {
+function entitlementCheck(plan: string, trialEndsIn: number | null): () => boolean {
   const trialEnds = deadline(trialEndsIn)
   return () => plan === 'pro' || (plan === 'trial' && performance.now() < trialEnds)
 }
 
-type Used = Pick<Credential, 'id' | 'kind' | 'orgId'> & UseMade
+type PendingUse = Pick<Credential, 'id' | 'kind' | 'orgId'> & UseDetails
 
 /** Gathers uses and writes them together. */
-function useLog(database: Database) {
-  let pending = new Map<string, Used>()
-  const written = new Map<string, number>()
+function createLastUsedWriter(database: Database) {
+  let pending = new Map<string, PendingUse>()
+  const writtenAt = new Map<string, number>()
 
-  async function write(): Promise<void> {
+  async function flush(): Promise<void> {
     const now = performance.now()
-    const due = [...pending.values()].filter(({ id }) => now - (written.get(id) ?? Number.NEGATIVE_INFINITY) >= 60_000)
+    const due = [...pending.values()].filter(
+      ({ id }) => now - (writtenAt.get(id) ?? Number.NEGATIVE_INFINITY) >= 60_000,
+    )
     pending = new Map()
     if (due.length === 0) return
-    for (const [id, at] of written) if (now - at >= 60_000) written.delete(id)
-    for (const { id } of due) written.set(id, now)
-    await touch(
+    for (const [id, at] of writtenAt) if (now - at >= 60_000) writtenAt.delete(id)
+    for (const { id } of due) writtenAt.set(id, now)
+    await writeLastUsed(
       'api_keys',
       due.filter(({ kind }) => kind === 'key'),
     )
-    await touch(
+    await writeLastUsed(
       'grants',
       due.filter(({ kind }) => kind === 'token'),
     )
   }
-  async function touch(table: 'api_keys' | 'grants', used: readonly Used[]): Promise<void> {
-    if (used.length === 0) return
+  async function writeLastUsed(table: 'api_keys' | 'grants', uses: readonly PendingUse[]): Promise<void> {
+    if (uses.length === 0) return
     await database.write(sql`
       update ${raw(table)} credential set last_used_at = now(), last_used_for = used.use, last_used_from = used.address
-      from unnest(${used.map(({ orgId }) => orgId)}::text[], ${used.map(({ id }) => id)}::text[],
-        ${used.map(({ use }) => use)}::text[], ${used.map(({ address }) => address)}::text[])
+      from unnest(${uses.map(({ orgId }) => orgId)}::text[], ${uses.map(({ id }) => id)}::text[],
+        ${uses.map(({ use }) => use)}::text[], ${uses.map(({ address }) => address)}::text[])
         used (org_id, id, use, address)
       where credential.org_id = used.org_id and credential.id = used.id`)
   }
   // A note that is lost with the database is written again with the key's next use.
-  const timer = setInterval(() => void write().catch(() => {}), writeUsesEveryMs).unref()
+  const timer = setInterval(() => void flush().catch(() => {}), flushEveryMs).unref()
   return {
-    note: ({ id, kind, orgId }: Credential, { use, address }: UseMade) =>
+    record: ({ id, kind, orgId }: Credential, { use, address }: UseDetails) =>
       void pending.set(id, { id, kind, orgId, use, address }),
     async close() {
       clearInterval(timer)
-      await write().catch(() => {})
+      await flush().catch(() => {})
     },
   }
 }

@@ -1,9 +1,9 @@
 // What an admin allowed an app: approved, remembered, listed, revoked, or carried over from an earlier system.
-import { newId } from '../api/ids.ts'
-import { isGrantable, type Scope, type ScopeVersion } from '../api/scopes.ts'
-import { type Executor, sql } from '../database.ts'
-import { lineOn, type NewLine } from './audit.ts'
-import { hashOf } from './key-format.ts'
+import { type Queryable, sql } from '../db/database.ts'
+import { newId } from '../operations/ids.ts'
+import { isGrantable, type Scope, type ScopeVersion } from '../operations/scopes.ts'
+import { auditEntry, type NewAuditEntry } from './audit.ts'
+import { hashSecret } from './key-format.ts'
 import { newToken } from './tokens.ts'
 
 export interface Grant {
@@ -41,15 +41,15 @@ const rememberedDays = 90
  * Replaces what this person allowed this app before, tokens included. Undefined: they may no longer decide for the
  * organisation. Run it in a transaction.
  */
-export async function approve(database: Executor, approval: Approval): Promise<string | undefined> {
+export async function approve(database: Queryable, approval: Approval): Promise<string | undefined> {
   const { orgId, personId, clientId, lifeSeconds } = approval
   await database.query(sql`select 1 from people where id = ${personId} for update`) // of two approvals at once one is last
   // Held until the grant is there: whoever takes the admin's role away meanwhile then finds the grant, too.
-  const standing = await database.query(sql`
+  const admins = await database.query(sql`
     select from members join organisations using (org_id)
-    where org_id = ${orgId} and person_id = ${personId} and is_active and role = 'admin' and ${entitled}
+    where org_id = ${orgId} and person_id = ${personId} and is_active and role = 'admin' and ${entitledCondition}
     for share of members`)
-  if (standing.length === 0) return undefined
+  if (admins.length === 0) return undefined
   await database.query(sql`delete from grants where person_id = ${personId} and client_id = ${clientId}`)
   const id = newId('grt')
   await database.query(sql`
@@ -62,8 +62,8 @@ export async function approve(database: Executor, approval: Approval): Promise<s
 }
 
 /** An approval that still stands for everything that is asked, or undefined. */
-export async function rememberedGrant(
-  database: Executor,
+export async function findRememberedGrant(
+  database: Queryable,
   personId: string,
   clientId: string,
   scopes: readonly Scope[],
@@ -74,41 +74,44 @@ export async function rememberedGrant(
     join organisations on organisations.org_id = grants.org_id
     where grants.person_id = ${personId} and client_id = ${clientId} and remembered_until > now() and revoked_at is null
       and (grants.expires_at is null or grants.expires_at > now()) and ${[...scopes]}::text[] <@ (scopes || refused_scopes)
-      and ${[...scopes]}::text[] && scopes and members.is_active and members.role = 'admin' and ${entitled}`)
+      and ${[...scopes]}::text[] && scopes and members.is_active and members.role = 'admin' and ${entitledCondition}`)
   return grant?.id
 }
 
 /** A condition on `organisations`: Pro, or a trial that goes on. */
-export const entitled = sql`(organisations.entitlement = 'pro' or (organisations.entitlement = 'trial'
+export const entitledCondition = sql`(organisations.entitlement = 'pro' or (organisations.entitlement = 'trial'
   and (organisations.trial_ends_at is null or organisations.trial_ends_at > now())))`
 
 /** The organisations a person may decide for: where they are an active admin, on Pro or trial. */
-export const organisationsOf = (database: Executor, personId: string): Promise<{ id: string; name: string }[]> =>
+export const listApprovableOrganisations = (
+  database: Queryable,
+  personId: string,
+): Promise<{ id: string; name: string }[]> =>
   database.query(sql`
     select organisations.org_id as id, name from members join organisations using (org_id)
-    where person_id = ${personId} and is_active and role = 'admin' and ${entitled} order by folded(name), org_id`)
+    where person_id = ${personId} and is_active and role = 'admin' and ${entitledCondition} order by folded(name), org_id`)
 
-const record = sql`grants.id, members.id as "memberId", email, client_id as "clientId", client_name as "clientName",
+const grantColumns = sql`grants.id, members.id as "memberId", email, client_id as "clientId", client_name as "clientName",
   scopes, scope_version as "scopeVersion", grants.created_at as "createdAt", last_used_at as "lastUsedAt",
   last_used_for as "lastUsedFor", last_used_from as "lastUsedFrom", expires_at as "expiresAt",
   case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as status`
-const parties = sql`join people on people.id = grants.person_id
+const joinParties = sql`join people on people.id = grants.person_id
   left join members on members.org_id = grants.org_id and members.person_id = grants.person_id`
 
 /** Newest first. */
-export const listGrants = (database: Executor, orgId: string): Promise<Grant[]> =>
+export const listGrants = (database: Queryable, orgId: string): Promise<Grant[]> =>
   database.query<Grant>(sql`
-    select ${record} from grants ${parties} where grants.org_id = ${orgId}
+    select ${grantColumns} from grants ${joinParties} where grants.org_id = ${orgId}
     order by grants.created_at desc, grants.id desc`)
 
 /** What the audit log says of its end. */
-export const grantRevoked = ({ id, clientName, email }: Grant): NewLine =>
-  lineOn('grant.revoked', { id, name: clientName }, { allowedBy: email })
+export const grantRevokedEntry = ({ id, clientName, email }: Grant): NewAuditEntry =>
+  auditEntry('grant.revoked', { id, name: clientName }, { allowedBy: email })
 
 /** Ends it with all its tokens. Run it in a transaction. */
-export async function revokeGrant(database: Executor, orgId: string, id: string): Promise<Grant> {
+export async function revokeGrant(database: Queryable, orgId: string, id: string): Promise<Grant> {
   const [grant] = await database.query<Grant>(
-    sql`select ${record} from grants ${parties} where grants.org_id = ${orgId} and grants.id = ${id}`,
+    sql`select ${grantColumns} from grants ${joinParties} where grants.org_id = ${orgId} and grants.id = ${id}`,
   )
   if (!grant) throw new Error(`The organisation has no grant ${id}`)
   await endGrant(database, id)
@@ -116,7 +119,7 @@ export async function revokeGrant(database: Executor, orgId: string, id: string)
 }
 
 /** The grant stays, marked: a token that is being issued at this moment is then as dead as those there are. */
-export const endGrant = (database: Executor, id: string): Promise<unknown> =>
+export const endGrant = (database: Queryable, id: string): Promise<unknown> =>
   database.query(sql`
     with ended as (
       update grants set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning org_id, id
@@ -124,14 +127,14 @@ export const endGrant = (database: Executor, id: string): Promise<unknown> =>
     delete from oauth_tokens token using ended where token.org_id = ended.org_id and token.grant_id = ended.id`)
 
 /** Holding an access or a refresh token is enough to end what it stands for. */
-export async function revokeByToken(database: Executor, token: string): Promise<void> {
+export async function revokeByToken(database: Queryable, token: string): Promise<void> {
   const [found] = await database.query<{ grant_id: string }>(
-    sql`select grant_id from oauth_tokens where hash = ${hashOf(token)} and kind in ('access', 'refresh')`,
+    sql`select grant_id from oauth_tokens where hash = ${hashSecret(token)} and kind in ('access', 'refresh')`,
   )
   if (found) await endGrant(database, found.grant_id)
 }
 
-export interface EarlierToken {
+export interface ImportedToken {
   readonly memberId: string
   readonly clientName: string
   readonly scopes: readonly string[]
@@ -142,9 +145,9 @@ export interface EarlierToken {
 
 /** A token as an earlier system issued them. Run it in a transaction. */
 export async function importToken(
-  database: Executor,
+  database: Queryable,
   orgId: string,
-  { memberId, clientName, scopes, scopeVersion, audience, lifeSeconds }: EarlierToken,
+  { memberId, clientName, scopes, scopeVersion, audience, lifeSeconds }: ImportedToken,
 ): Promise<{ accessToken: string; grantId: string }> {
   const unknown = scopes.filter((scope) => !isGrantable(scope))
   if (scopes.length === 0 || unknown.length > 0) throw new Error(`There is no scope ${unknown.join(', ') || 'given'}`)
@@ -156,7 +159,7 @@ export async function importToken(
   if (!grant) throw new Error(`The organisation has no active admin ${memberId}`)
   await database.query(sql`
     insert into oauth_tokens (hash, kind, org_id, grant_id, scopes, audience, expires_at)
-    values (${hashOf(accessToken)}, 'access', ${orgId}, ${grant.id}, ${[...scopes]}::text[], ${audience},
+    values (${hashSecret(accessToken)}, 'access', ${orgId}, ${grant.id}, ${[...scopes]}::text[], ${audience},
       now() + ${lifeSeconds}::float8 * interval '1 second')`)
   return { accessToken, grantId: grant.id }
 }

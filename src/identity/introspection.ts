@@ -1,8 +1,8 @@
 // Asking the authorization server about a token from a process that serves REST alone. Whatever goes wrong is a 503.
 import { hash } from 'node:crypto'
-import { unavailable } from '../api/errors.ts'
-import type { Config } from '../config.ts'
-import type { Introspection } from './credentials.ts'
+import type { Config } from '../config/config.ts'
+import { unavailable } from '../operations/errors.ts'
+import type { Introspect } from './credentials.ts'
 import type { TokenFacts } from './tokens.ts'
 
 export const introspectionPath = '/internal/introspect'
@@ -12,7 +12,7 @@ export const introspectionProof = (secret: string): string => hash('sha256', sec
 
 const timeoutMs = 2_000
 
-export function introspectionOver(config: Config): Introspection {
+export function createHttpIntrospect(config: Config): Introspect {
   const address = `${config.authUrl}${introspectionPath}`
   const proof = introspectionProof(config.introspectionSecret ?? '')
   return async (tokenHash) => {

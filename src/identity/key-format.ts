@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 
 const prefix = 'sk_live_'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const form = /^sk_live_[0-9A-Za-z]{46}$/
+const keyRegex = /^sk_live_[0-9A-Za-z]{46}$/
 
 export function newKey(): string {
   let secret = prefix
@@ -19,13 +19,13 @@ export function newKey(): string {
 export const looksLikeKey = (text: string): boolean => text.startsWith(prefix)
 
 export const isWellFormedKey = (text: string): boolean =>
-  form.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
+  keyRegex.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 
 /** Keys are long and random, so a plain hash protects them at rest; it also makes look-ups independent of the secret. */
-export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 /** Enough to recognise a key by, too little to use it. */
-export const shownPart = (key: string): string => key.slice(0, 12)
+export const keyPrefix = (key: string): string => key.slice(0, 12)
 
 function checksum(secret: string): string {
   let text = ''

@@ -1,11 +1,11 @@
 // The life of an API key: made, paused, resumed, rotated, revoked. Its value is shown once and kept only as a hash.
-import { newId } from '../api/ids.ts'
-import { isGrantable, type ScopeVersion } from '../api/scopes.ts'
-import { cidr } from '../config.ts'
-import { type Executor, type Sql, sql } from '../database.ts'
-import { lineOn, type NewLine } from './audit.ts'
+import { cidr } from '../config/setting-values.ts'
+import { type Queryable, type Sql, sql } from '../db/database.ts'
+import { newId } from '../operations/ids.ts'
+import { isGrantable, type ScopeVersion } from '../operations/scopes.ts'
+import { auditEntry, type NewAuditEntry } from './audit.ts'
 import type { Use } from './credentials.ts'
-import { hashOf, newKey, shownPart } from './key-format.ts'
+import { hashSecret, keyPrefix, newKey } from './key-format.ts'
 
 export interface Key {
   readonly id: string
@@ -23,7 +23,7 @@ export interface Key {
   readonly createdBy: string | null
 }
 
-const record = sql`id, name, prefix, scopes, scope_version as "scopeVersion", allowed_uses as "allowedUses",
+const keyColumns = sql`id, name, prefix, scopes, scope_version as "scopeVersion", allowed_uses as "allowedUses",
   ip_allowlist as "ipAllowlist", expires_at as "expiresAt", last_used_at as "lastUsedAt",
   last_used_for as "lastUsedFor", last_used_from as "lastUsedFrom", created_by as "createdBy",
   case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired'
@@ -42,18 +42,18 @@ export interface NewKey {
 }
 
 /** What the audit log says of a new key. */
-export const keyMade = (key: Key): NewLine => {
+export const keyCreatedEntry = (key: Key): NewAuditEntry => {
   const { scopes, allowedUses, ipAllowlist, expiresAt } = key
-  return lineOn('key.created', key, { scopes, allowedUses, ipAllowlist, expiresAt })
+  return auditEntry('key.created', key, { scopes, allowedUses, ipAllowlist, expiresAt })
 }
 
 const defaultLifeDays = 90
 const allUses: readonly Use[] = ['rest', 'mcp']
 
 export async function createKey(
-  database: Executor,
+  database: Queryable,
   orgId: string,
-  wanted: NewKey = {},
+  options: NewKey = {},
 ): Promise<Key & { key: string }> {
   const {
     name = 'API key',
@@ -62,52 +62,52 @@ export async function createKey(
     allowlist = [],
     scopeVersion = 2,
     createdBy = null,
-  } = wanted
+  } = options
   const unknown = scopes.filter((scope) => !isGrantable(scope))
   if (scopes.length === 0 || unknown.length > 0) throw new Error(`There is no scope ${unknown.join(', ') || 'given'}`)
   const wrongUses = uses.filter((use) => !allUses.includes(use as Use))
   if (uses.length === 0 || wrongUses.length > 0)
     throw new Error(`A key's uses are rest and mcp, not ${wrongUses.join(', ')}`)
   const expires =
-    wanted.expiresAt === undefined
+    options.expiresAt === undefined
       ? sql`now() + ${`${defaultLifeDays} days`}::interval`
-      : sql`${wanted.expiresAt}::timestamptz`
+      : sql`${options.expiresAt}::timestamptz`
 
   const key = newKey()
   const [created] = await database.query<Key>(sql`
     with made as (
       insert into api_keys (org_id, id, name, prefix, scopes, scope_version, allowed_uses, ip_allowlist, expires_at, created_by)
-      values (${orgId}, ${newId('key')}, ${name}, ${shownPart(key)}, ${[...scopes]}::text[], ${scopeVersion}::smallint,
+      values (${orgId}, ${newId('key')}, ${name}, ${keyPrefix(key)}, ${[...scopes]}::text[], ${scopeVersion}::smallint,
         ${[...uses]}::text[], ${allowlist.map(cidr)}::text[], ${expires}, ${createdBy})
       returning *
     ), secret as (
-      insert into api_key_secrets (hash, org_id, key_id) select ${hashOf(key)}, org_id, id from made
+      insert into api_key_secrets (hash, org_id, key_id) select ${hashSecret(key)}, org_id, id from made
     )
-    select ${record} from made`)
+    select ${keyColumns} from made`)
   return { ...created!, key }
 }
 
 /** Newest first; those that can no longer be used are among them. */
-export const listKeys = (database: Executor, orgId: string): Promise<Key[]> =>
-  database.query<Key>(sql`select ${record} from api_keys where org_id = ${orgId} order by created_at desc, id desc`)
+export const listKeys = (database: Queryable, orgId: string): Promise<Key[]> =>
+  database.query<Key>(sql`select ${keyColumns} from api_keys where org_id = ${orgId} order by created_at desc, id desc`)
 
 /** The key that has, or in an overlap still has, this value. */
-export async function keyWithValue(database: Executor, orgId: string, value: string): Promise<Key | undefined> {
+export async function findKeyByValue(database: Queryable, orgId: string, value: string): Promise<Key | undefined> {
   const [key] = await database.query<Key>(sql`
-    select ${record} from api_keys where org_id = ${orgId} and id in (
-      select key_id from api_key_secrets where org_id = ${orgId} and hash = ${hashOf(value)}
+    select ${keyColumns} from api_keys where org_id = ${orgId} and id in (
+      select key_id from api_key_secrets where org_id = ${orgId} and hash = ${hashSecret(value)}
         and (valid_until is null or valid_until > now()))`)
   return key
 }
 
-export const pauseKey = (database: Executor, orgId: string, id: string) =>
-  change(database, orgId, id, sql`paused_at = coalesce(paused_at, now())`)
+export const pauseKey = (database: Queryable, orgId: string, id: string) =>
+  updateKey(database, orgId, id, sql`paused_at = coalesce(paused_at, now())`)
 
-export const resumeKey = (database: Executor, orgId: string, id: string) =>
-  change(database, orgId, id, sql`paused_at = null`)
+export const resumeKey = (database: Queryable, orgId: string, id: string) =>
+  updateKey(database, orgId, id, sql`paused_at = null`)
 
-export const revokeKey = (database: Executor, orgId: string, id: string) =>
-  change(database, orgId, id, sql`revoked_at = coalesce(revoked_at, now())`)
+export const revokeKey = (database: Queryable, orgId: string, id: string) =>
+  updateKey(database, orgId, id, sql`revoked_at = coalesce(revoked_at, now())`)
 
 /** Its end was decided when it was made: a new value would be as dead, and a new end is a new decision. */
 export class NotRotatable extends Error {
@@ -118,24 +118,26 @@ export class NotRotatable extends Error {
 
 /** A new value for the same key. The one before dies at once, or after the overlap. Run it in a transaction. */
 export async function rotateKey(
-  database: Executor,
+  database: Queryable,
   orgId: string,
   id: string,
   overlapHours = 0,
 ): Promise<Key & { key: string }> {
   const key = newKey()
-  const rotated = await change(database, orgId, id, sql`prefix = ${shownPart(key)}`)
+  const rotated = await updateKey(database, orgId, id, sql`prefix = ${keyPrefix(key)}`)
   if (rotated.status === 'revoked' || rotated.status === 'expired') throw new NotRotatable(rotated.status)
   await database.query(sql`
     update api_key_secrets set valid_until = least(valid_until, now() + ${`${overlapHours} hours`}::interval)
     where org_id = ${orgId} and key_id = ${id}`)
-  await database.query(sql`insert into api_key_secrets (hash, org_id, key_id) values (${hashOf(key)}, ${orgId}, ${id})`)
+  await database.query(
+    sql`insert into api_key_secrets (hash, org_id, key_id) values (${hashSecret(key)}, ${orgId}, ${id})`,
+  )
   return { ...rotated, key }
 }
 
-async function change(database: Executor, orgId: string, id: string, assignment: Sql): Promise<Key> {
+async function updateKey(database: Queryable, orgId: string, id: string, assignment: Sql): Promise<Key> {
   const [key] = await database.query<Key>(sql`
-    update api_keys set ${assignment}, updated_at = now() where org_id = ${orgId} and id = ${id} returning ${record}`)
+    update api_keys set ${assignment}, updated_at = now() where org_id = ${orgId} and id = ${id} returning ${keyColumns}`)
   if (!key) throw new Error(`The organisation has no key ${id}`)
   return key
 }

@@ -1,8 +1,8 @@
 // The people of an organisation. One person, known by their email, may belong to several organisations.
-import { newId } from '../api/ids.ts'
-import { type Executor, sql } from '../database.ts'
-import { type Deed, lineOn, type NewLine } from './audit.ts'
-import { beginAnew, personWith } from './people.ts'
+import { type Queryable, sql } from '../db/database.ts'
+import { newId } from '../operations/ids.ts'
+import { type AuditAction, auditEntry, type NewAuditEntry } from './audit.ts'
+import { findOrCreatePerson, resetSignIn } from './people.ts'
 import { hashPassword, newPassword, newTotpSecret, type Vault } from './secrets.ts'
 
 export const roles = ['admin', 'manager', 'technician'] as const
@@ -29,19 +29,19 @@ export const fullName = ({ firstName, lastName }: Pick<Member, 'firstName' | 'la
   [firstName, lastName].filter(Boolean).join(' ')
 
 /** What the audit log says of somebody. */
-export const memberLine = (
-  action: Deed,
+export const memberAuditEntry = (
+  action: AuditAction,
   member: Pick<Member, 'id' | 'firstName' | 'lastName'>,
   more: Readonly<Record<string, unknown>> = {},
-): NewLine => lineOn(action, { id: member.id, name: fullName(member) }, more)
+): NewAuditEntry => auditEntry(action, { id: member.id, name: fullName(member) }, more)
 
-export const memberAdded = (member: Member): NewLine =>
-  memberLine('member.added', member, { email: member.email, role: member.role })
+export const memberAddedEntry = (member: Member): NewAuditEntry =>
+  memberAuditEntry('member.added', member, { email: member.email, role: member.role })
 
-const fields = sql`members.id, email, first_name as "firstName", last_name as "lastName", role, is_active as "isActive"`
+const memberColumns = sql`members.id, email, first_name as "firstName", last_name as "lastName", role, is_active as "isActive"`
 
 /** Null where the person had them already: they sign in as before. */
-export interface FirstSecrets {
+export interface InitialSecrets {
   readonly password: string | null
   readonly totpSecret: string | null
   /** Whether what they had no longer counts. */
@@ -53,20 +53,20 @@ export interface FirstSecrets {
  * too: such a person begins anew. Run it in a transaction.
  */
 export async function addMember(
-  database: Executor,
-  vault: Pick<Vault, 'seal'>,
+  database: Queryable,
+  vault: Pick<Vault, 'encrypt'>,
   orgId: string,
   { email, firstName, lastName = null, role = 'technician', ...given }: NewMember,
-): Promise<Member & FirstSecrets> {
-  const person = await personWith(database, email)
+): Promise<Member & InitialSecrets> {
+  const person = await findOrCreatePerson(database, email)
   const isAnew = person.madeByOrg !== null && person.madeByOrg !== orgId
   const password = person.hasPassword && !isAnew ? null : (given.password ?? newPassword())
   const totpSecret = role === 'admin' && (isAnew || !person.hasTotp) ? newTotpSecret() : null
-  if (isAnew) await beginAnew(database, person.id, { passwordHash: null, madeByOrg: null })
+  if (isAnew) await resetSignIn(database, person.id, { passwordHash: null, madeByOrg: null })
   await database.query(sql`
     update people set updated_at = now(),
       password_hash = coalesce(${password && (await hashPassword(password))}, password_hash),
-      totp_secret = coalesce(${totpSecret && vault.seal(totpSecret)}, totp_secret)
+      totp_secret = coalesce(${totpSecret && vault.encrypt(totpSecret)}, totp_secret)
     where id = ${person.id}`)
   const [member] = await database.query<{ id: string }>(sql`
     insert into members (org_id, id, person_id, first_name, last_name, role)
@@ -76,8 +76,8 @@ export async function addMember(
   return { id: member.id, email, firstName, lastName, role, isActive: true, password, totpSecret, isAnew }
 }
 
-export async function changeMember(
-  database: Executor,
+export async function updateMember(
+  database: Queryable,
   orgId: string,
   id: string,
   { role = null, isActive = null }: { role?: Role | null; isActive?: boolean | null },
@@ -85,22 +85,22 @@ export async function changeMember(
   const [member] = await database.query<Member>(sql`
     update members set role = coalesce(${role}, role), is_active = coalesce(${isActive}, is_active), updated_at = now()
     from people where people.id = person_id and org_id = ${orgId} and members.id = ${id}
-    returning ${fields}`)
-  return member ?? absent(id)
+    returning ${memberColumns}`)
+  return member ?? memberNotFound(id)
 }
 
-export async function removeMember(database: Executor, orgId: string, id: string): Promise<Member> {
+export async function removeMember(database: Queryable, orgId: string, id: string): Promise<Member> {
   const [member] = await database.query<Member>(sql`
     delete from members using people where people.id = person_id and org_id = ${orgId} and members.id = ${id}
-    returning ${fields}`)
-  return member ?? absent(id)
+    returning ${memberColumns}`)
+  return member ?? memberNotFound(id)
 }
 
-export const listMembers = (database: Executor, orgId: string): Promise<Member[]> =>
+export const listMembers = (database: Queryable, orgId: string): Promise<Member[]> =>
   database.query<Member>(sql`
-    select ${fields} from members join people on people.id = person_id
+    select ${memberColumns} from members join people on people.id = person_id
     where org_id = ${orgId} order by folded(first_name), members.id`)
 
-function absent(id: string): never {
+function memberNotFound(id: string): never {
   throw new Error(`The organisation has no member ${id}`)
 }

@@ -1,6 +1,6 @@
 // Making and changing organisations, which only the operator does.
-import { newId } from '../api/ids.ts'
-import { type Executor, sql } from '../database.ts'
+import { type Queryable, sql } from '../db/database.ts'
+import { newId } from '../operations/ids.ts'
 
 export const entitlements = ['pro', 'trial', 'basic', 'none'] as const
 export type Entitlement = (typeof entitlements)[number]
@@ -13,7 +13,7 @@ export interface Organisation {
   readonly timeZone: string
 }
 
-const fields = sql`id, name, entitlement, currency, time_zone as "timeZone"`
+const organisationColumns = sql`id, name, entitlement, currency, time_zone as "timeZone"`
 
 export interface NewOrganisation extends Partial<Omit<Organisation, 'id'>> {
   readonly name: string
@@ -28,7 +28,7 @@ const builtInStatuses = [
 ]
 
 export async function createOrganisation(
-  database: Executor,
+  database: Queryable,
   {
     name,
     entitlement = 'pro',
@@ -49,30 +49,30 @@ export async function createOrganisation(
       select made.org_id, status.id, status.name, status.index, 'default', status.stage, status.color
       from made, jsonb_populate_recordset(null::ticket_statuses, ${JSON.stringify(statuses)}::jsonb) status
     )
-    select ${fields} from made`)
+    select ${organisationColumns} from made`)
   return organisation!
 }
 
-export async function changeOrganisation(
-  database: Executor,
+export async function updateOrganisation(
+  database: Queryable,
   orgId: string,
   { name = null, entitlement = null }: { name?: string | null; entitlement?: Entitlement | null },
 ): Promise<Organisation> {
   const [organisation] = await database.query<Organisation>(sql`
     update organisations set name = coalesce(${name}, name), entitlement = coalesce(${entitlement}, entitlement),
-      updated_at = now() where org_id = ${orgId} returning ${fields}`)
-  return organisation ?? absent(orgId)
+      updated_at = now() where org_id = ${orgId} returning ${organisationColumns}`)
+  return organisation ?? organisationNotFound(orgId)
 }
 
-export async function findOrganisation(database: Executor, orgId: string): Promise<Organisation> {
+export async function findOrganisation(database: Queryable, orgId: string): Promise<Organisation> {
   const [organisation] = await database.query<Organisation>(sql`
-    select ${fields} from organisations where org_id = ${orgId}`)
-  return organisation ?? absent(orgId)
+    select ${organisationColumns} from organisations where org_id = ${orgId}`)
+  return organisation ?? organisationNotFound(orgId)
 }
 
-export const listOrganisations = (database: Executor): Promise<Organisation[]> =>
-  database.query<Organisation>(sql`select ${fields} from organisations order by folded(name), org_id`)
+export const listOrganisations = (database: Queryable): Promise<Organisation[]> =>
+  database.query<Organisation>(sql`select ${organisationColumns} from organisations order by folded(name), org_id`)
 
-function absent(orgId: string): never {
+function organisationNotFound(orgId: string): never {
   throw new Error(`There is no organisation ${orgId}`)
 }

@@ -1,8 +1,8 @@
 // A person: one email, one password and one second factor, whichever organisations they belong to.
-import { newId } from '../api/ids.ts'
-import { type Executor, sql } from '../database.ts'
+import { type Queryable, sql } from '../db/database.ts'
+import { newId } from '../operations/ids.ts'
 
-export interface Known {
+export interface PersonState {
   readonly id: string
   readonly hasPassword: boolean
   readonly hasTotp: boolean
@@ -11,8 +11,8 @@ export interface Known {
 }
 
 /** Made if there is none. Their row is held until the transaction ends. */
-export async function personWith(database: Executor, email: string): Promise<Known> {
-  const [person] = await database.query<Known>(sql`
+export async function findOrCreatePerson(database: Queryable, email: string): Promise<PersonState> {
+  const [person] = await database.query<PersonState>(sql`
     insert into people (id, email) values (${newId('per')}, ${email})
     on conflict (lower(email)) do update set updated_at = now()
     returning id, password_hash is not null as "hasPassword", totp_secret is not null as "hasTotp",
@@ -21,8 +21,8 @@ export async function personWith(database: Executor, email: string): Promise<Kno
 }
 
 /** Whoever knew the secrets before, knows none now, is signed out, and is asked again by every app. */
-export async function beginAnew(
-  database: Executor,
+export async function resetSignIn(
+  database: Queryable,
   personId: string,
   { passwordHash, madeByOrg }: { passwordHash: string | null; madeByOrg: string | null },
 ): Promise<void> {

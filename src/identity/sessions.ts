@@ -1,6 +1,6 @@
 // People who are signed in: in a browser, or as a program that holds an identity token. Each is a row that can be ended.
-import { type Executor, sql } from '../database.ts'
-import { hashOf } from './key-format.ts'
+import { type Queryable, sql } from '../db/database.ts'
+import { hashSecret } from './key-format.ts'
 import { isWellFormedToken, newToken } from './tokens.ts'
 
 export interface Session {
@@ -24,8 +24,8 @@ export class SessionEnded extends Error {
 export const identityLifeSeconds = lifeSeconds.identity
 
 /** Answers what the browser or the program holds; here it is only a hash. */
-export async function openSession(
-  database: Executor,
+export async function createSession(
+  database: Queryable,
   kind: SessionKind,
   personId: string,
   hasSecondFactor: boolean,
@@ -33,14 +33,14 @@ export async function openSession(
   const token = newToken()
   await database.query(sql`
     insert into sessions (hash, person_id, kind, second_factor_at, expires_at)
-    values (${hashOf(token)}, ${personId}, ${kind}, case when ${hasSecondFactor} then now() end,
+    values (${hashSecret(token)}, ${personId}, ${kind}, case when ${hasSecondFactor} then now() end,
       now() + ${lifeSeconds[kind]}::float8 * interval '1 second')`)
   return token
 }
 
 /** A session ends with its time, or when the person is no active member of any organisation. */
 export async function findSession(
-  database: Executor,
+  database: Queryable,
   kind: SessionKind,
   token: string | undefined,
 ): Promise<Session | undefined> {
@@ -49,21 +49,21 @@ export async function findSession(
     select person_id as "personId", email, second_factor_at is not null as "hasSecondFactor",
       totp_secret is not null as "isEnrolled", extract(epoch from now() - signed_in_at)::float8 as "ageSeconds"
     from sessions join people on people.id = person_id
-    where hash = ${hashOf(token)} and kind = ${kind} and expires_at > now()
+    where hash = ${hashSecret(token)} and kind = ${kind} and expires_at > now()
       and exists (select from members where members.person_id = sessions.person_id and is_active)`)
   return session
 }
 
 /** A session whose standing changes gets a new value, so that one seen before cannot ride along. */
-export async function renewSession(database: Executor, token: string, hasSecondFactor: boolean): Promise<string> {
+export async function renewSession(database: Queryable, token: string, hasSecondFactor: boolean): Promise<string> {
   const fresh = newToken()
   const renewed = await database.query(sql`
-    update sessions set hash = ${hashOf(fresh)}, pending_totp = null,
+    update sessions set hash = ${hashSecret(fresh)}, pending_totp = null,
       second_factor_at = case when ${hasSecondFactor} then now() end
-    where hash = ${hashOf(token)} and expires_at > now() returning 1`)
+    where hash = ${hashSecret(token)} and expires_at > now() returning 1`)
   if (renewed.length === 0) throw new SessionEnded()
   return fresh
 }
 
-export const endSession = (database: Executor, token: string): Promise<unknown> =>
-  database.query(sql`delete from sessions where hash = ${hashOf(token)}`)
+export const endSession = (database: Queryable, token: string): Promise<unknown> =>
+  database.query(sql`delete from sessions where hash = ${hashSecret(token)}`)

@@ -1,7 +1,7 @@
 // Access tokens: what one looks like, and what the database says of it.
 import { randomBytes } from 'node:crypto'
-import type { ScopeVersion } from '../api/scopes.ts'
-import { type Executor, sql } from '../database.ts'
+import { type Queryable, sql } from '../db/database.ts'
+import type { ScopeVersion } from '../operations/scopes.ts'
 
 /** Everything that decides what the bearer of a token may do, at the moment of asking. */
 export interface TokenFacts {
@@ -26,7 +26,7 @@ export const newToken = (): string => randomBytes(32).toString('base64url')
 export const isWellFormedToken = (text: string): boolean => /^[\w-]{43}$/.test(text)
 
 /** By the token's SHA-256 in base64. Undefined: it was never issued, has expired or was revoked. */
-export async function findToken(database: Executor, hash: string): Promise<TokenFacts | undefined> {
+export async function findToken(database: Queryable, hash: string): Promise<TokenFacts | undefined> {
   const [facts] = await database.query<TokenFacts>(sql`
     select approval.id as "grantId", approval.org_id as "orgId", approval.client_id as "clientId",
       approval.client_name as "clientName", token.scopes, approval.scope_version as "scopeVersion", token.audience,

@@ -1,41 +1,41 @@
 // How oidc-provider stores what it must remember: in our tables, and never the value that somebody holds.
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
-import type { Config } from '../config.ts'
-import { type Database, type Executor, sql } from '../database.ts'
+import type { Config } from '../config/config.ts'
+import { type Database, type Queryable, sql } from '../db/database.ts'
 import { findClient } from '../identity/clients.ts'
 import { endGrant } from '../identity/grants.ts'
-import { hashOf } from '../identity/key-format.ts'
-import { type Source, storedSecret } from './client-rules.ts'
-import { mcpResource } from './resources.ts'
+import { hashSecret } from '../identity/key-format.ts'
+import { type ClientSource, encodeSecretHash } from './client-validation.ts'
+import { mcpResource } from './resource-indicators.ts'
 
 /** A refresh token used again this soon after its rotation is refused, but nothing is revoked: parallel refreshes happen. */
 const parallelSeconds = 10
-const aCentury = 100 * 365 * 86_400
+const centurySeconds = 100 * 365 * 86_400
 
-export function adapters(database: Database, config: Config): (model: string) => Adapter {
+export function createAdapters(database: Database, config: Config): (model: string) => Adapter {
   const byModel: Readonly<Record<string, Partial<Adapter>>> = {
-    Client: clients(database),
-    Grant: grants(database, mcpResource(config)),
-    AuthorizationCode: tokens(database, 'code'),
-    AccessToken: tokens(database, 'access'),
-    RefreshToken: tokens(database, 'refresh'),
-    Interaction: requests(database, config),
+    Client: clientAdapter(database),
+    Grant: grantAdapter(database, mcpResource(config)),
+    AuthorizationCode: tokenAdapter(database, 'code'),
+    AccessToken: tokenAdapter(database, 'access'),
+    RefreshToken: tokenAdapter(database, 'refresh'),
+    Interaction: authorizationRequestAdapter(database, config),
     // Who is signed in is known by our own sessions; the library's would be a second truth.
     Session: { upsert: async () => {}, destroy: async () => {} },
   }
-  return (model) => ({ ...refusingWrites(model), ...byModel[model] })
+  return (model) => ({ ...readOnlyAdapter(model), ...byModel[model] })
 }
 
 /** What a model does not write it must not be asked to write. */
-const refusingWrites = (model: string): Adapter => {
-  const refuse = async () => {
+const readOnlyAdapter = (model: string): Adapter => {
+  const rejectWrite = async () => {
     throw new Error(`${model} is not written this way`)
   }
   const nothing = async () => undefined
   return {
-    upsert: refuse,
-    consume: refuse,
-    destroy: refuse,
+    upsert: rejectWrite,
+    consume: rejectWrite,
+    destroy: rejectWrite,
     find: nothing,
     findByUid: nothing,
     findByUserCode: nothing,
@@ -43,16 +43,16 @@ const refusingWrites = (model: string): Adapter => {
   }
 }
 
-const clients = (database: Database): Partial<Adapter> => ({
+const clientAdapter = (database: Database): Partial<Adapter> => ({
   async find(id) {
     const client = await findClient(database, id)
     if (!client) return undefined
-    const source: Source = client.source
+    const source: ClientSource = client.source
     return {
       ...client.metadata,
       client_id: id,
       source,
-      ...(client.secretHash && { client_secret: storedSecret(client.secretHash) }),
+      ...(client.secretHash && { client_secret: encodeSecretHash(client.secretHash) }),
     } as AdapterPayload
   },
 })
@@ -67,7 +67,7 @@ interface GrantRow {
 }
 
 /** Only consent writes grants, through `approve`. */
-const grants = (database: Database, resource: string): Partial<Adapter> => ({
+const grantAdapter = (database: Database, resource: string): Partial<Adapter> => ({
   async find(id) {
     const [grant] = await database.query<GrantRow>(sql`
       select person_id as "personId", client_id as "clientId", scopes, refused_scopes as refused,
@@ -78,8 +78,8 @@ const grants = (database: Database, resource: string): Partial<Adapter> => ({
     return {
       jti: id,
       kind: 'Grant',
-      iat: onOurClock(-grant.ageSeconds),
-      exp: onOurClock(grant.leftSeconds ?? aCentury),
+      iat: toProcessTime(-grant.ageSeconds),
+      exp: toProcessTime(grant.leftSeconds ?? centurySeconds),
       accountId: grant.personId,
       clientId: grant.clientId,
       resources: { [resource]: grant.scopes.join(' ') },
@@ -93,11 +93,11 @@ const grants = (database: Database, resource: string): Partial<Adapter> => ({
  * The library goes by the clock of this process, which may be wrong or jump; what has ended is for the database to say. So
  * the times it is given are reckoned from what is left by the database's clock.
  */
-const onOurClock = (seconds: number): number => Math.floor(Date.now() / 1_000) + Math.ceil(seconds)
+const toProcessTime = (seconds: number): number => Math.floor(Date.now() / 1_000) + Math.ceil(seconds)
 
-function shifted(payload: AdapterPayload, leftSeconds: number): AdapterPayload {
+function shiftToProcessClock(payload: AdapterPayload, leftSeconds: number): AdapterPayload {
   const { iat = 0, exp = 0 } = payload
-  const ends = onOurClock(leftSeconds)
+  const ends = toProcessTime(leftSeconds)
   return { ...payload, iat: ends - (exp - iat), exp: ends }
 }
 
@@ -112,12 +112,12 @@ interface TokenRow {
 
 type TokenKind = 'code' | 'access' | 'refresh'
 
-const tokens = (database: Database, kind: TokenKind): Partial<Adapter> => ({
+const tokenAdapter = (database: Database, kind: TokenKind): Partial<Adapter> => ({
   async upsert(id, { jti: _, ...payload }, ttl) {
     const inserted = await database
       .write(sql`
         insert into oauth_tokens (hash, kind, org_id, grant_id, scopes, audience, rotations, payload, expires_at)
-        select ${hashOf(id)}, ${kind}, org_id, id, ${wordsOf(payload.scope)}::text[],
+        select ${hashSecret(id)}, ${kind}, org_id, id, ${splitScopes(payload.scope)}::text[],
           ${payload.aud ?? null}, ${payload.rotations ?? 0}::int, ${JSON.stringify(payload)}::jsonb,
           now() + ${ttl}::float8 * interval '1 second'
         from grants where id = ${payload.grantId} returning 1`)
@@ -139,62 +139,70 @@ const tokens = (database: Database, kind: TokenKind): Partial<Adapter> => ({
           select from oauth_tokens given where given.org_id = token.org_id and given.grant_id = token.grant_id
             and given.kind = 'refresh' and given.created_at >= date_trunc('milliseconds', token.consumed_at)
         ) as "isUnderWay"
-      from oauth_tokens token where hash = ${hashOf(id)} and kind = ${kind}`)
+      from oauth_tokens token where hash = ${hashSecret(id)} and kind = ${kind}`)
     if (!token || (kind === 'refresh' && token.isParallel)) return undefined
     // Found used, it would end the approval, and with it the tokens that the first is about to be given.
     if (kind === 'code' && token.isUnderWay) return undefined
     const { payload, leftSeconds } = token
-    return { ...shifted(payload, leftSeconds), jti: id, ...(token.consumed !== null && { consumed: token.consumed }) }
+    return {
+      ...shiftToProcessClock(payload, leftSeconds),
+      jti: id,
+      ...(token.consumed !== null && { consumed: token.consumed }),
+    }
   },
   // One statement: of any number at once exactly one finds it unused.
   async consume(id) {
-    if (!(await consumed(database, kind, id))) throw new errors.InvalidGrant('it was used already')
+    if (!(await consumeToken(database, kind, id))) throw new errors.InvalidGrant('it was used already')
   },
-  destroy: async (id) => void (await database.write(sql`delete from oauth_tokens where hash = ${hashOf(id)}`)),
+  destroy: async (id) => void (await database.write(sql`delete from oauth_tokens where hash = ${hashSecret(id)}`)),
   revokeByGrantId: async (id) =>
     void (await database.write(sql`delete from oauth_tokens where grant_id = ${id} and kind = ${kind}`)),
 })
 
 /** Uses a code or a refresh token up. False: it is used up already, or was never there. */
-export async function consumed(database: Database, kind: TokenKind, token: string): Promise<boolean> {
+export async function consumeToken(database: Database, kind: TokenKind, token: string): Promise<boolean> {
   const used = await database.write(sql`
     update oauth_tokens set consumed_at = clock_timestamp()
-    where hash = ${hashOf(token)} and kind = ${kind} and consumed_at is null returning 1`)
+    where hash = ${hashSecret(token)} and kind = ${kind} and consumed_at is null returning 1`)
   return used.length === 1
 }
 
 const foreignKeyViolation = '23503'
-const wordsOf = (scope: string | undefined): string[] => scope?.split(' ').filter(Boolean) ?? []
+const splitScopes = (scope: string | undefined): string[] => scope?.split(' ').filter(Boolean) ?? []
 
 /** Requests that wait for a person. Their id is what the browser holds, and it stands in the address to return to. */
-const requests = (database: Database, { authUrl }: Config): Partial<Adapter> => ({
+const authorizationRequestAdapter = (database: Database, { authUrl }: Config): Partial<Adapter> => ({
   async upsert(id, { jti: _, returnTo: __, ...payload }, ttl) {
     await database.write(sql`
       insert into authorization_requests (hash, payload, expires_at)
-      values (${hashOf(id)}, ${JSON.stringify(payload)}::jsonb, now() + ${ttl}::float8 * interval '1 second')
+      values (${hashSecret(id)}, ${JSON.stringify(payload)}::jsonb, now() + ${ttl}::float8 * interval '1 second')
       on conflict (hash) do update set payload = excluded.payload, expires_at = excluded.expires_at`)
   },
   async find(id) {
     const [request] = await database.query<Pick<TokenRow, 'payload' | 'leftSeconds'>>(sql`
       select payload, extract(epoch from expires_at - now())::float8 as "leftSeconds"
-      from authorization_requests where hash = ${hashOf(id)} and expires_at > now()`)
+      from authorization_requests where hash = ${hashSecret(id)} and expires_at > now()`)
     if (!request) return undefined
-    return { ...shifted(request.payload, request.leftSeconds), jti: id, returnTo: `${authUrl}/authorize/${id}` }
+    return {
+      ...shiftToProcessClock(request.payload, request.leftSeconds),
+      jti: id,
+      returnTo: `${authUrl}/authorize/${id}`,
+    }
   },
   destroy: async (id) =>
-    void (await database.write(sql`delete from authorization_requests where hash = ${hashOf(id)}`)),
+    void (await database.write(sql`delete from authorization_requests where hash = ${hashSecret(id)}`)),
 })
 
 /**
  * Answers a request once: sent again by the same person, the answer is the grant there is. Somebody else who signed in
  * meanwhile decides for themselves. Run it in a transaction.
  */
-export async function answeredOnce(
-  database: Executor,
+export async function answerOnce(
+  database: Queryable,
   { requestId, personId }: { requestId: string; personId: string },
   decide: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const hash = hashOf(requestId)
+  const hash = hashSecret(requestId)
   const [request] = await database.query<{ grant_id: string | null }>(
     sql`select grant_id from authorization_requests where hash = ${hash} and expires_at > now() for update`,
   )

@@ -1,67 +1,76 @@
 // The page on which an admin decides what an app may do, for whom and for how long.
-import { entityWords, scopeVerb } from '../api/entities.ts'
-import { capitalised } from '../api/errors.ts'
-import type { Entity, Scope } from '../api/scopes.ts'
-import { type Html, html } from '../pages/html.ts'
-import { withNext } from '../portal/forms.ts'
-import type { Page } from '../portal/layout.ts'
-import type { Source } from './client-rules.ts'
+import { withNext } from '../http/cookies.ts'
+import { type Html, html } from '../http/html.ts'
+import type { Page } from '../http/layout.ts'
+import { entityTexts, scopeVerb } from '../operations/entities.ts'
+import { capitalise } from '../operations/errors.ts'
+import type { Entity, Scope } from '../operations/scopes.ts'
+import type { ClientSource } from './client-validation.ts'
 
 /** How long an approval may last, in seconds; null is until it is revoked. */
-export const lives = {
+export const approvalLifetimes = {
   none: { words: 'Until I revoke it', seconds: null },
   '24h': { words: '24 hours', seconds: 86_400 },
   '7d': { words: '7 days', seconds: 7 * 86_400 },
   '30d': { words: '30 days', seconds: 30 * 86_400 },
   '90d': { words: '90 days', seconds: 90 * 86_400 },
 } as const
-export type Life = keyof typeof lives
+export type ApprovalLifetime = keyof typeof approvalLifetimes
 
-export interface Asking {
+export interface ConsentRequest {
   readonly clientId: string
   readonly clientName: string
-  readonly source: Source
+  readonly source: ClientSource
   readonly redirectUri: string
   readonly scopes: readonly Scope[]
   readonly mayBeRemembered: boolean
 }
 
-interface View {
-  readonly asking: Asking
+interface ConsentDetails {
+  readonly consentRequest: ConsentRequest
   /** The organisation whose admin registered the app. */
   readonly registrant: { readonly name: string; readonly isTheirs: boolean } | undefined
   readonly email: string
   readonly organisations: readonly { readonly id: string; readonly name: string }[]
   readonly path: string
-  readonly seal: Html
-  readonly leadsTo: string | undefined
+  readonly csrfField: Html
+  readonly formTarget: string | undefined
   readonly wrong?: string | undefined
 }
 
-export function consentPage({ asking, registrant, email, organisations, path, seal, leadsTo, wrong }: View): Page {
+export function consentPage({
+  consentRequest,
+  registrant,
+  email,
+  organisations,
+  path,
+  csrfField,
+  formTarget,
+  wrong,
+}: ConsentDetails): Page {
   return {
-    title: `Allow ${asking.clientName}?`,
+    title: `Allow ${consentRequest.clientName}?`,
     status: wrong === undefined ? 200 : 400,
-    leadsTo,
-    body: html`<h1>Allow <strong>${asking.clientName}</strong> to work for you?</h1>
-<p>${provenance(asking, registrant)}</p>
-<p class="quiet">You go back to <strong>${destination(asking.redirectUri)}</strong> once you have decided.</p>
-${account(email, path, seal)}
+    formTarget,
+    body: html`<h1>Allow <strong>${consentRequest.clientName}</strong> to work for you?</h1>
+<p>${provenance(consentRequest, registrant)}</p>
+<p class="quiet">You go back to <strong>${destination(consentRequest.redirectUri)}</strong> once you have decided.</p>
+${accountForm(email, path, csrfField)}
 ${wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`}
 <form method="post" action="${path}">
-${seal}
+${csrfField}
 ${organisationField(organisations)}
 <fieldset>
 <legend>What it may do</legend>
 <p class="hint">Untick what it should not do.</p>
-${byEntity(asking.scopes).map(([entity, scopes]) => group(entity, scopes))}
+${groupByEntity(consentRequest.scopes).map(([entity, scopes]) => scopeGroup(entity, scopes))}
 </fieldset>
 <label for="expiry">For how long</label>
 <select id="expiry" name="expiry">
-${Object.entries(lives).map(([name, { words }]) => html`<option value="${name}">${words}</option>`)}
+${Object.entries(approvalLifetimes).map(([name, { words }]) => html`<option value="${name}">${words}</option>`)}
 </select>
 ${
-  asking.mayBeRemembered &&
+  consentRequest.mayBeRemembered &&
   html`<label class="choice"><input type="checkbox" name="remember" value="yes">
 <span>Do not ask me again for 90 days <small>As long as it asks for no more than this.</small></span></label>`
 }
@@ -74,28 +83,32 @@ ${
 }
 
 /** For somebody who may not decide: there is nothing to allow, and the app is told so. */
-export const nothingToDecide = (view: Omit<View, 'organisations'>): Page => ({
+export const cannotApprovePage = (details: Omit<ConsentDetails, 'organisations'>): Page => ({
   title: 'You cannot approve apps',
   status: 403,
-  leadsTo: view.leadsTo,
+  formTarget: details.formTarget,
   body: html`<h1>You cannot approve apps</h1>
 <p>Only an active admin of an organisation on Pro or a trial can decide what
-<strong>${view.asking.clientName}</strong> may do.</p>
-${account(view.email, view.path, view.seal)}
-<form method="post" action="${view.path}">
-${view.seal}
+<strong>${details.consentRequest.clientName}</strong> may do.</p>
+${accountForm(details.email, details.path, details.csrfField)}
+<form method="post" action="${details.path}">
+${details.csrfField}
 <div class="buttons"><button class="second" name="decision" value="deny">Deny</button></div>
 </form>`,
 })
 
-const account = (email: string, path: string, seal: Html) => html`<form class="inline" method="post" action="/sign-out">
-${seal}<input type="hidden" name="next" value="${withNext('/sign-in', path)}">
+const accountForm = (
+  email: string,
+  path: string,
+  csrfField: Html,
+) => html`<form class="inline" method="post" action="/sign-out">
+${csrfField}<input type="hidden" name="next" value="${withNext('/sign-in', path)}">
 <p>You are signed in as ${email}. <button class="link">Use another account</button></p>
 </form>`
 
 const unchecked = 'nobody has checked who is behind it. Go on only if you started this yourself.'
 
-function provenance({ source, clientId }: Asking, registrant: View['registrant']): Html {
+function provenance({ source, clientId }: ConsentRequest, registrant: ConsentDetails['registrant']): Html {
   if (source === 'hosted') return html`It is described at <strong>${new URL(clientId).host}</strong>.`
   if (registrant?.isTheirs) return html`An admin of <strong>${registrant.name}</strong> registered it.`
   if (registrant) {
@@ -110,7 +123,7 @@ function destination(redirectUri: string): string {
   return protocol === 'https:' ? host : `the app for ${protocol}//`
 }
 
-function organisationField(organisations: View['organisations']): Html {
+function organisationField(organisations: ConsentDetails['organisations']): Html {
   const [only] = organisations
   if (organisations.length === 1) {
     return html`<p>It is for <strong>${only!.name}</strong>.</p>
@@ -122,7 +135,7 @@ ${organisations.map(({ id, name }) => html`<option value="${id}">${name}</option
 </select>`
 }
 
-function byEntity(scopes: readonly Scope[]): [Entity, Scope[]][] {
+function groupByEntity(scopes: readonly Scope[]): [Entity, Scope[]][] {
   const groups = new Map<Entity, Scope[]>()
   for (const scope of scopes) {
     const entity = scope.split(':')[0] as Entity
@@ -132,13 +145,13 @@ function byEntity(scopes: readonly Scope[]): [Entity, Scope[]][] {
 }
 
 /** Each box is read out with what it is about; who sees the page sees that once, above. */
-function group(entity: Entity, scopes: readonly Scope[]): Html {
-  const { title, things } = entityWords[entity]
+function scopeGroup(entity: Entity, scopes: readonly Scope[]): Html {
+  const { title, scopeObject } = entityTexts[entity]
   return html`<div class="group">
-<p><strong>${title}</strong>${capitalised(things) !== title && html` <span class="hint">${capitalised(things)}</span>`}</p>
+<p><strong>${title}</strong>${capitalise(scopeObject) !== title && html` <span class="hint">${capitalise(scopeObject)}</span>`}</p>
 ${scopes.map(
   (scope) => html`<label class="choice"><input type="checkbox" name="scope" value="${scope}" checked>
-<span>${scopeVerb(scope)}<span class="unseen"> ${things}</span></span></label>`,
+<span>${scopeVerb(scope)}<span class="unseen"> ${scopeObject}</span></span></label>`,
 )}
 </div>`
 }

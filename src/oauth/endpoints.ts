@@ -2,43 +2,46 @@
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
-import { ApiError } from '../api/errors.ts'
-import type { Count, Limits } from '../api/limits.ts'
-import { addressOf } from '../api/request.ts'
-import { logged } from '../api/rest.ts'
-import type { Config } from '../config.ts'
-import { type Database, Unavailable } from '../database.ts'
+import type { Config } from '../config/config.ts'
+import { type Database, Unavailable } from '../db/database.ts'
+import type { RateLimitState, RateLimits } from '../http/rate-limits.ts'
+import { clientAddress } from '../http/request.ts'
 import { addDynamicClient } from '../identity/clients.ts'
 import { revokeByToken } from '../identity/grants.ts'
-import { registrationFrom } from './client-rules.ts'
-import { anyOrigin, preflight } from './metadata.ts'
-import { noKnownScope } from './provider.ts'
-import { audiencesOf, mcpResource, namesNothing, scopesAsked } from './resources.ts'
+import { ApiError } from '../operations/errors.ts'
+import { logError } from '../rest/rest.ts'
+import { parseRegistration } from './client-validation.ts'
+import { addPreflightRoute, allowAnyOrigin } from './metadata.ts'
+import { unknownScope } from './provider.ts'
+import { acceptedAudiences, mcpResource, requestedScopes, requestsNoScope } from './resource-indicators.ts'
 
-interface Parts {
+interface EndpointDependencies {
   readonly config: Config
   readonly database: Database
-  readonly limits: Limits
+  readonly limits: RateLimits
   readonly provider: Provider
 }
 
 const bodyLimit = 56 * 1_024
 /** They mean something to OpenID only, and the protocol refuses them without it; some clients send them all the same. */
-const openidOnly = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce']
+const openidOnlyParameters = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce']
 
 /** A plugin: mount it without a prefix. */
-export async function endpoints(app: FastifyInstance, { config, database, limits, provider }: Parts): Promise<void> {
-  const answer = provider.callback()
-  const aliases = audiencesOf(config)
-  const within =
-    (count: (address: string) => Promise<Count>) => async (request: FastifyRequest, reply: FastifyReply) => {
-      anyOrigin(reply).headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-      const { isOver, resetsInMs } = await count(addressOf(request))
+export async function endpoints(
+  app: FastifyInstance,
+  { config, database, limits, provider }: EndpointDependencies,
+): Promise<void> {
+  const handleRequest = provider.callback()
+  const aliases = acceptedAudiences(config)
+  const limitBy =
+    (count: (address: string) => Promise<RateLimitState>) => async (request: FastifyRequest, reply: FastifyReply) => {
+      allowAnyOrigin(reply).headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      const { isOver, resetsInMs } = await count(clientAddress(request))
       if (!isOver) return
       reply.header('retry-after', String(Math.max(1, Math.ceil(resetsInMs / 1_000))))
       return reply
         .code(429)
-        .send(fault('temporarily_unavailable', 'Too many requests; wait for the Retry-After seconds'))
+        .send(oauthError('temporarily_unavailable', 'Too many requests; wait for the Retry-After seconds'))
     }
 
   app.removeAllContentTypeParsers()
@@ -50,51 +53,54 @@ export async function endpoints(app: FastifyInstance, { config, database, limits
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const status =
       error instanceof ApiError ? error.status : error instanceof Unavailable ? 503 : (error.statusCode ?? 500)
-    if (status >= 500) logged(error, request)
+    if (status >= 500) logError(error, request)
     const kind = status === 503 ? 'temporarily_unavailable' : status > 500 ? 'server_error' : 'invalid_request'
     return reply
       .code(status)
-      .send(fault(status === 500 ? 'server_error' : kind, status >= 500 ? 'try again shortly' : error.message))
+      .send(oauthError(status === 500 ? 'server_error' : kind, status >= 500 ? 'try again shortly' : error.message))
   })
 
-  app.get('/authorize', { onRequest: within(limits.authorize) }, (request, reply) => {
-    const asked = new URL(request.url, config.authUrl)
-    refuseUnstorable(asked.searchParams)
-    settleResource(asked.searchParams)
-    for (const name of openidOnly) asked.searchParams.delete(name)
-    asked.searchParams.set('response_mode', 'query') // the only one there is
-    if (asked.searchParams.getAll('scope').length <= 1) {
-      asked.searchParams.set('scope', scopesAsked(asked.searchParams.get('scope'))?.join(' ') ?? noKnownScope)
+  app.get('/authorize', { onRequest: limitBy(limits.authorize) }, (request, reply) => {
+    const authorizeUrl = new URL(request.url, config.authUrl)
+    rejectUnstorableText(authorizeUrl.searchParams)
+    normalizeResource(authorizeUrl.searchParams)
+    for (const name of openidOnlyParameters) authorizeUrl.searchParams.delete(name)
+    authorizeUrl.searchParams.set('response_mode', 'query') // the only one there is
+    if (authorizeUrl.searchParams.getAll('scope').length <= 1) {
+      authorizeUrl.searchParams.set(
+        'scope',
+        requestedScopes(authorizeUrl.searchParams.get('scope'))?.join(' ') ?? unknownScope,
+      )
     }
-    return hand(request, reply, `/authorize${asked.search}`)
+    return forwardToProvider(request, reply, `/authorize${authorizeUrl.search}`)
   })
   // Only what is waiting is resumed: anything else under this name would reach the protocol past what is settled above.
   app.get<{ Params: { request: string } }>(
     '/authorize/:request',
-    { onRequest: within(limits.resume) },
+    { onRequest: limitBy(limits.resume) },
     (request, reply) => {
       const { request: id } = request.params
-      if (!isRequestId(id)) return reply.code(404).send(fault('invalid_request', 'there is no such request'))
-      return hand(request, reply, `/authorize/${id}`)
+      if (!isRequestId(id)) return reply.code(404).send(oauthError('invalid_request', 'there is no such request'))
+      return forwardToProvider(request, reply, `/authorize/${id}`)
     },
   )
 
-  app.post('/token', { onRequest: within(limits.token) }, async (request, reply) => {
-    const form = formOf(request)
+  app.post('/token', { onRequest: limitBy(limits.token) }, async (request, reply) => {
+    const form = parseForm(request)
     if (form?.has('token') && !form.has('grant_type')) return revoke(request, reply, form) // how it was done before
-    if (form) settleResource(form)
+    if (form) normalizeResource(form)
     const scopes = form?.getAll('scope') ?? []
     // Here, unlike at the beginning, nothing named is everything that was allowed.
-    if (scopes.length === 1 && namesNothing(scopes[0]!)) form!.delete('scope')
-    else if (scopes.length === 1) form!.set('scope', scopesAsked(scopes[0]!)?.join(' ') ?? noKnownScope)
-    return hand(request, reply, '/token', form)
+    if (scopes.length === 1 && requestsNoScope(scopes[0]!)) form!.delete('scope')
+    else if (scopes.length === 1) form!.set('scope', requestedScopes(scopes[0]!)?.join(' ') ?? unknownScope)
+    return forwardToProvider(request, reply, '/token', form)
   })
-  app.post('/revoke', { onRequest: within(limits.token) }, async (request, reply) =>
-    revoke(request, reply, formOf(request)),
+  app.post('/revoke', { onRequest: limitBy(limits.token) }, async (request, reply) =>
+    revoke(request, reply, parseForm(request)),
   )
 
-  app.post('/register', { onRequest: within(limits.register) }, async (request, reply) => {
-    const registration = registrationFrom(jsonOf(request), config)
+  app.post('/register', { onRequest: limitBy(limits.register) }, async (request, reply) => {
+    const registration = parseRegistration(parseJson(request), config)
     if ('fault' in registration) return reply.code(400).send(registration.fault)
     const { metadata } = registration
     const { id, issued, expires, clientSecret } = await addDynamicClient(database, metadata)
@@ -112,31 +118,37 @@ export async function endpoints(app: FastifyInstance, { config, database, limits
       method,
       url: '/register/:client',
       handler: async (_request, reply) =>
-        anyOrigin(reply).code(501).send(fault('not_implemented', 'A registration cannot be read or changed')),
+        allowAnyOrigin(reply).code(501).send(oauthError('not_implemented', 'A registration cannot be read or changed')),
     })
   }
-  for (const path of ['/token', '/revoke', '/register']) preflight(app, path, 'POST')
+  for (const path of ['/token', '/revoke', '/register']) addPreflightRoute(app, path, 'POST')
 
   /** Whoever holds a token may end it. Who shows credentials all the same must have the right ones. */
   async function revoke(request: FastifyRequest, reply: FastifyReply, form: URLSearchParams | undefined) {
     const isAuthenticated = request.headers.authorization !== undefined || form?.has('client_secret')
-    if (isAuthenticated) return hand(request, reply, '/revoke', form)
+    if (isAuthenticated) return forwardToProvider(request, reply, '/revoke', form)
     const tokens = form?.getAll('token') ?? []
     if (tokens.length !== 1 || tokens[0] === '') {
-      return reply.code(400).send(fault('invalid_request', 'token is required, once, in a form'))
+      return reply.code(400).send(oauthError('invalid_request', 'token is required, once, in a form'))
     }
     await revokeByToken(database, tokens[0]!)
     return reply.code(200).send('')
   }
 
   /** Every name of ours becomes the one that tokens carry; a foreign one stays, to be refused. */
-  function settleResource(parameters: URLSearchParams): void {
-    const named = parameters.getAll('resource')
-    if (named.length > 0 && named.every((name) => aliases.has(name))) parameters.set('resource', mcpResource(config))
+  function normalizeResource(parameters: URLSearchParams): void {
+    const resources = parameters.getAll('resource')
+    if (resources.length > 0 && resources.every((name) => aliases.has(name)))
+      parameters.set('resource', mcpResource(config))
   }
 
   /** Gives the request to the protocol, under the names that the settings give us and not those that a request gives. */
-  function hand(request: FastifyRequest, reply: FastifyReply, url: string, form?: URLSearchParams): FastifyReply {
+  function forwardToProvider(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    url: string,
+    form?: URLSearchParams,
+  ): FastifyReply {
     const { host, protocol } = new URL(config.authUrl)
     const body = Buffer.from(form ? form.toString() : typeof request.body === 'string' ? request.body : '')
     const headers: Record<string, unknown> = { ...request.headers, host, 'x-forwarded-proto': protocol.slice(0, -1) }
@@ -153,32 +165,32 @@ export async function endpoints(app: FastifyInstance, { config, database, limits
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value)
     reply.hijack()
-    void answer(incoming as unknown as typeof request.raw, reply.raw)
+    void handleRequest(incoming as unknown as typeof request.raw, reply.raw)
     return reply
   }
 }
 
-const fault = (error: string, error_description: string) => ({ error, error_description })
+const oauthError = (error: string, error_description: string) => ({ error, error_description })
 
 /** The library's ids of requests that wait for a person. */
 const isRequestId = (text: string) => /^[\w-]{43}$/.test(text)
 
-function formOf({ body, headers }: FastifyRequest): URLSearchParams | undefined {
+function parseForm({ body, headers }: FastifyRequest): URLSearchParams | undefined {
   const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')
   if (!isForm || typeof body !== 'string') return undefined
   const form = new URLSearchParams(body)
-  refuseUnstorable(form)
+  rejectUnstorableText(form)
   return form
 }
 
 /** Text that no database takes is no request either. */
-function refuseUnstorable(parameters: URLSearchParams): void {
+function rejectUnstorableText(parameters: URLSearchParams): void {
   for (const text of [...parameters].flat()) {
     if (text.includes('\0') || !text.isWellFormed()) throw new ApiError(400, 'A parameter holds a NUL or broken text')
   }
 }
 
-function jsonOf({ body, headers }: FastifyRequest): unknown {
+function parseJson({ body, headers }: FastifyRequest): unknown {
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
     throw new ApiError(400, 'Send a JSON object with Content-Type: application/json')
   }

@@ -3,35 +3,35 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type App,
-  answered,
   appFrom,
-  begin,
-  code,
-  post,
-  read,
+  authorize,
+  discoverServer,
+  obtainCode,
+  obtainTokens,
+  postForm,
+  readWithToken,
   redeem,
   refresh,
   register,
-  serverOf,
-  tokens,
+  startAuthorization,
 } from '../../test/oauth-app.ts'
 import { freePort } from '../../test/programs.ts'
+import { startTestService } from '../../test/test-service.ts'
 import { formsIn, type Person, person, signInOn, Visitor } from '../../test/visitor.ts'
-import { world } from '../../test/world.ts'
-import { bundles, scopes } from '../api/scopes.ts'
-import { sql } from '../database.ts'
+import { sql } from '../db/database.ts'
 import { registerClient } from '../identity/clients.ts'
 import { listGrants } from '../identity/grants.ts'
-import { addMember, changeMember } from '../identity/members.ts'
-import { vaultFrom } from '../identity/secrets.ts'
+import { addMember, updateMember } from '../identity/members.ts'
+import { createVault } from '../identity/secrets.ts'
+import { bundles, scopes } from '../operations/scopes.ts'
 
-const often = {
+const highLimits = {
   AUTHORIZE_PER_MINUTE: '100000',
   TOKEN_PER_MINUTE: '100000',
   REGISTER_PER_MINUTE: '100000',
   REGISTER_PER_DAY: '100000',
 }
-const here = await world({ PORT: await freePort(), ...often })
+const here = await startTestService({ PORT: await freePort(), ...highLimits })
 const { authUrl } = here.config
 
 async function shop() {
@@ -39,23 +39,23 @@ async function shop() {
   return { orgId, admin: await person(here, orgId) }
 }
 
-async function registered(orgId: string): Promise<App> {
+async function registerOwnApp(orgId: string): Promise<App> {
   const { clientId, clientSecret } = await here.database.transaction((transaction) =>
     registerClient(transaction, orgId, { name: 'Ledger', redirectUris: ['https://app.example/callback'] }),
   )
-  return appFrom(await serverOf(here), { client_id: clientId, client_secret: clientSecret })
+  return appFrom(await discoverServer(here), { client_id: clientId, client_secret: clientSecret })
 }
 
 const errorOf = (url: string) => new URL(url).searchParams.get('error')
-const granted = (scope: string) => scope.split(' ').sort()
+const scopeNames = (scope: string) => scope.split(' ').sort()
 
 test('takes an app from registration to data, and on with a refreshed token', async () => {
   const { orgId, admin } = await shop()
   const app = await register(here)
-  const first = await tokens(here, app, admin)
+  const first = await obtainTokens(here, app, admin)
   assert.equal(first.expires_in, 3600)
-  assert.deepEqual(granted(first.scope), [...bundles.read].sort())
-  assert.equal((await read(here, orgId, first.access_token)).status, 200)
+  assert.deepEqual(scopeNames(first.scope), [...bundles.read].sort())
+  assert.equal((await readWithToken(here, orgId, first.access_token)).status, 200)
   const log = await here.database.query<{ action: string; member_id: string }>(
     sql`select action, member_id from audit_log where org_id = ${orgId}`,
   )
@@ -64,18 +64,18 @@ test('takes an app from registration to data, and on with a refreshed token', as
   assert.equal(next.status, 200, JSON.stringify(next.body))
   assert.notEqual(next.body.refresh_token, first.refresh_token)
   assert.notEqual(next.body.access_token, first.access_token)
-  assert.equal((await read(here, orgId, next.body.access_token)).status, 200)
+  assert.equal((await readWithToken(here, orgId, next.body.access_token)).status, 200)
   assert.equal(next.headers.get('cache-control'), 'no-store')
 })
 
 test('serves an app with a secret, and refuses it without one or with a wrong one', async () => {
   const { orgId, admin } = await shop()
   for (const app of [
-    await registered(orgId),
+    await registerOwnApp(orgId),
     await register(here, { token_endpoint_auth_method: 'client_secret_basic' }),
   ]) {
-    const issued = await tokens(here, app, admin)
-    assert.equal((await read(here, orgId, issued.access_token)).status, 200)
+    const issued = await obtainTokens(here, app, admin)
+    assert.equal((await readWithToken(here, orgId, issued.access_token)).status, 200)
     for (const secret of ['', 'wrong', 'x'.repeat(43)]) {
       const refused = await refresh(here, app, issued.refresh_token, { client_secret: secret })
       assert.deepEqual([refused.status, refused.body.error], [401, 'invalid_client'], secret)
@@ -86,7 +86,7 @@ test('serves an app with a secret, and refuses it without one or with a wrong on
 
 test('asks everybody for PKCE with S256 and a challenge of 43 characters', async () => {
   const { orgId } = await shop()
-  for (const app of [await register(here), await registered(orgId)]) {
+  for (const app of [await register(here), await registerOwnApp(orgId)]) {
     for (const wrong of [
       { code_challenge: undefined, code_challenge_method: undefined },
       { code_challenge_method: 'plain' },
@@ -95,7 +95,7 @@ test('asks everybody for PKCE with S256 and a challenge of 43 characters', async
       { code_challenge: 'a'.repeat(44) },
       { code_challenge: `${'a'.repeat(42)}=` },
     ]) {
-      const page = await new Visitor(authUrl).open((await begin(app, wrong)).address.href)
+      const page = await new Visitor(authUrl).open((await startAuthorization(app, wrong)).address.href)
       assert.ok(page.url.startsWith(app.redirect), page.text)
       assert.equal(errorOf(page.url), 'invalid_request', JSON.stringify(wrong))
       assert.equal(new URL(page.url).searchParams.get('iss'), authUrl)
@@ -106,7 +106,7 @@ test('asks everybody for PKCE with S256 and a challenge of 43 characters', async
 test('refuses the implicit flow and other response types', async () => {
   const app = await register(here)
   for (const type of ['token', 'id_token', 'code token', 'none']) {
-    const page = await new Visitor(authUrl).open((await begin(app, { response_type: type })).address.href)
+    const page = await new Visitor(authUrl).open((await startAuthorization(app, { response_type: type })).address.href)
     assert.ok(['unsupported_response_type', 'invalid_request'].includes(errorOf(page.url) ?? ''), `${type} ${page.url}`)
   }
 })
@@ -123,7 +123,7 @@ test('answers JSON 400 and does not redirect when the app or its address is unkn
     { redirect_uri: 'javascript:alert(1)' },
     { client_id: 'nobody', resource: 'https://elsewhere.example' },
   ]) {
-    const page = await new Visitor(authUrl).open((await begin(app, wrong)).address.href)
+    const page = await new Visitor(authUrl).open((await startAuthorization(app, wrong)).address.href)
     assert.equal(page.status, 400, JSON.stringify(wrong))
     assert.match(page.headers.get('content-type')!, /application\/json/)
     assert.equal(typeof JSON.parse(page.text).error, 'string')
@@ -136,19 +136,19 @@ test('binds every name of ours to the one audience, and refuses any other resour
   const app = await register(here)
   const { restOrigin } = here.config
   for (const resource of [undefined, `${authUrl}/mcp`, restOrigin, `${restOrigin}/`, `${restOrigin}/api/v1`]) {
-    const grant = await code(here, app, admin, { parameters: { resource } })
+    const grant = await obtainCode(here, app, admin, { parameters: { resource } })
     const issued = await redeem(here, app, grant, resource ? { resource } : {})
     assert.equal(issued.status, 200, `${resource} ${JSON.stringify(issued.body)}`)
     const [{ audience } = { audience: '' }] = await here.database.query<{ audience: string }>(sql`
       select audience from oauth_tokens where hash = sha256(${Buffer.from(issued.body.access_token)})`)
     assert.equal(audience, `${authUrl}/mcp`)
-    assert.equal((await read(here, orgId, issued.body.access_token)).status, 200)
+    assert.equal((await readWithToken(here, orgId, issued.body.access_token)).status, 200)
   }
   for (const resource of ['https://elsewhere.example', `${authUrl}/mcp/`, `${authUrl}/mcp?x`, 'nonsense']) {
-    const page = await new Visitor(authUrl).open((await begin(app, { resource })).address.href)
+    const page = await new Visitor(authUrl).open((await startAuthorization(app, { resource })).address.href)
     assert.ok(page.url.startsWith(app.redirect), page.text)
     assert.equal(errorOf(page.url), 'invalid_target', resource)
-    const grant = await code(here, app, admin)
+    const grant = await obtainCode(here, app, admin)
     const refused = await redeem(here, app, grant, { resource })
     assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_target'], resource)
   }
@@ -167,30 +167,30 @@ test('understands bundles, pluses, offline_access and prompt=consent, and reads 
     ['customers:read unheard:of', ['customers:read']],
   ]
   for (const [scope, expected] of cases) {
-    const issued = await tokens(here, app, admin, { parameters: { scope, prompt: 'consent' }, consent: {} })
-    assert.deepEqual(granted(issued.scope), [...expected].sort(), scope)
+    const issued = await obtainTokens(here, app, admin, { parameters: { scope, prompt: 'consent' }, consent: {} })
+    assert.deepEqual(scopeNames(issued.scope), [...expected].sort(), scope)
   }
-  const page = await new Visitor(authUrl).open((await begin(app, { scope: 'unheard:of' })).address.href)
+  const page = await new Visitor(authUrl).open((await startAuthorization(app, { scope: 'unheard:of' })).address.href)
   assert.equal(errorOf(page.url), 'invalid_scope')
 })
 
 test('grants fewer scopes than asked for and never more', async () => {
   const { orgId, admin } = await shop()
   const app = await register(here)
-  const issued = await tokens(here, app, admin, {
+  const issued = await obtainTokens(here, app, admin, {
     parameters: { scope: 'customers:write devices:read' },
     consent: { scope: ['devices:read', 'tickets:delete'] },
   })
   assert.equal(issued.scope, 'devices:read')
   const grant = (await listGrants(here.database, orgId)).find(({ clientId }) => clientId === app.client.client_id)!
   assert.deepEqual(grant.scopes, ['devices:read'])
-  const refused = await read(here, orgId, issued.access_token)
+  const refused = await readWithToken(here, orgId, issued.access_token)
   assert.deepEqual([refused.status, refused.body.code], [403, 'insufficient_scope'])
   const wider = await refresh(here, app, issued.refresh_token, { scope: 'full' })
   assert.deepEqual([wider.status, wider.body.error], [400, 'invalid_scope'])
   const narrower = await refresh(here, app, issued.refresh_token, { scope: 'devices:read' })
   assert.equal(narrower.body.scope, 'devices:read')
-  const nothing = await answered(here, app, admin, { consent: { scope: [] } })
+  const nothing = await authorize(here, app, admin, { consent: { scope: [] } })
   assert.equal(nothing.page.status, 400)
   assert.match(nothing.page.text, /Tick at least one/)
 })
@@ -200,7 +200,7 @@ test('lets the admin choose among their organisations, and among no others', asy
   const second = await here.organisation({ name: 'Second <b>Shop</b>' })
   const foreign = await here.organisation({ name: 'Foreign' })
   const basic = await here.organisation({ name: 'Basic', entitlement: 'basic' })
-  const vault = await vaultFrom(here.config)
+  const vault = await createVault(here.config)
   const join = (org: string, role: 'admin' | 'technician') =>
     here.database.transaction((transaction) =>
       addMember(transaction, vault, org, { email: admin.email, firstName: 'Ann', role }),
@@ -211,7 +211,7 @@ test('lets the admin choose among their organisations, and among no others', asy
 
   const app = await register(here)
   const visitor = new Visitor(authUrl)
-  const page = await signInOn(visitor, here, await visitor.open((await begin(app)).address.href), admin)
+  const page = await signInOn(visitor, here, await visitor.open((await startAuthorization(app)).address.href), admin)
   const offered = [...page.text.matchAll(/<option value="(org_[^"]+)"/g)].map(([, id]) => id)
   assert.deepEqual(offered.sort(), [orgId, second.orgId].sort())
   assert.ok(page.text.includes('Second &lt;b&gt;Shop'))
@@ -220,9 +220,9 @@ test('lets the admin choose among their organisations, and among no others', asy
     assert.equal(refused.status, 400)
     assert.match(refused.text, /Choose an organisation/)
   }
-  const issued = await tokens(here, app, admin, { consent: { organisation: second.orgId } })
-  assert.equal((await read(here, second.orgId, issued.access_token)).status, 200)
-  const elsewhere = await read(here, orgId, issued.access_token)
+  const issued = await obtainTokens(here, app, admin, { consent: { organisation: second.orgId } })
+  assert.equal((await readWithToken(here, second.orgId, issued.access_token)).status, 200)
+  const elsewhere = await readWithToken(here, orgId, issued.access_token)
   assert.equal(elsewhere.status, 403)
   assert.match(elsewhere.body.error, /another organisation/)
 })
@@ -234,7 +234,7 @@ test('lets nobody approve who is no active admin on Pro or trial', async () => {
   const technician = await person(here, orgId, 'admin')
   await here.database.query(sql`update members set role = 'technician' where id = ${technician.memberId}`)
   for (const who of [technician, await person(here, basic.orgId)]) {
-    const { page, visitor } = await answered(here, app, who)
+    const { page, visitor } = await authorize(here, app, who)
     assert.equal(page.status, 403)
     assert.match(page.text, /cannot approve/)
     const forced = await visitor.submit(page, '/approve/', {
@@ -252,19 +252,19 @@ test('lets nobody decide who has shown a password alone', async () => {
   const { orgId } = await shop()
   // Whoever comes in as a technician has no second factor yet.
   const admin = await person(here, orgId, 'technician')
-  await changeMember(here.database, orgId, admin.memberId, { role: 'admin' })
+  await updateMember(here.database, orgId, admin.memberId, { role: 'admin' })
   const visitor = new Visitor(authUrl)
-  const entrance = await visitor.open((await begin(await register(here))).address.href)
-  const half = await visitor.submit(entrance, '/sign-in', { email: admin.email, password: admin.password })
+  const signInPage = await visitor.open((await startAuthorization(await register(here))).address.href)
+  const half = await visitor.submit(signInPage, '/sign-in', { email: admin.email, password: admin.password })
   assert.match(half.url, /\/sign-in\/second-factor/)
-  const page = await visitor.open(new URL(entrance.url).searchParams.get('next')!)
+  const page = await visitor.open(new URL(signInPage.url).searchParams.get('next')!)
   assert.match(page.url, /\/sign-in\?next=/)
 })
 
 test('tells the app when the admin denies', async () => {
   const { admin } = await shop()
   const app = await register(here)
-  const { page, state } = await answered(here, app, admin, { consent: { decision: 'deny' } })
+  const { page, state } = await authorize(here, app, admin, { consent: { decision: 'deny' } })
   const { searchParams } = new URL(page.url)
   assert.deepEqual(
     [searchParams.get('error'), searchParams.get('state'), searchParams.get('iss')],
@@ -281,12 +281,12 @@ test('ends tokens with the life the admin chose', async () => {
     ['30d', 2_592_000],
     ['90d', 7_776_000],
   ] as const) {
-    await tokens(here, app, admin, { consent: { expiry } })
+    await obtainTokens(here, app, admin, { consent: { expiry } })
     const [grant] = await here.database.query<{ life: number }>(sql`
       select extract(epoch from expires_at - created_at)::float8 as life from grants where client_id = ${app.client.client_id}`)
     assert.ok(Math.abs(grant!.life - seconds) < 1, expiry)
   }
-  const issued = await tokens(here, app, admin, { consent: { expiry: '24h' } })
+  const issued = await obtainTokens(here, app, admin, { consent: { expiry: '24h' } })
   const { body } = await refresh(here, app, issued.refresh_token)
   assert.equal(body.expires_in, 3600)
   await here.database.query(sql`
@@ -296,20 +296,20 @@ test('ends tokens with the life the admin chose', async () => {
   await here.database.query(sql`update grants set expires_at = now() where client_id = ${app.client.client_id}`)
   const ended = await refresh(here, app, last.body.refresh_token)
   assert.deepEqual([ended.status, ended.body.error], [400, 'invalid_grant'])
-  assert.equal((await read(here, orgId, last.body.access_token)).status, 401)
-  const { page } = await answered(here, app, admin, { consent: { expiry: '1000d' } })
+  assert.equal((await readWithToken(here, orgId, last.body.access_token)).status, 401)
+  const { page } = await authorize(here, app, admin, { consent: { expiry: '1000d' } })
   assert.equal(page.status, 400)
 })
 
 test('remembers an approval for a registered app, and never for one that registered itself', async () => {
   const { orgId, admin } = await shop()
-  const app = await registered(orgId)
+  const app = await registerOwnApp(orgId)
   const scope = 'customers:read devices:read'
-  const first = await tokens(here, app, admin, {
+  const first = await obtainTokens(here, app, admin, {
     parameters: { scope },
     consent: { remember: 'yes', scope: ['customers:read'] },
   })
-  const again = await begin(app, { scope })
+  const again = await startAuthorization(app, { scope })
   const back = await first.visitor.open(again.address.href)
   assert.ok(back.url.startsWith(app.redirect), 'straight back, without a page')
   const issued = await redeem(here, app, {
@@ -318,26 +318,26 @@ test('remembers an approval for a registered app, and never for one that registe
   })
   assert.equal(issued.body.scope, 'customers:read')
   for (const more of [{ scope: `${scope} tickets:read` }, { scope, prompt: 'consent' }]) {
-    const page = await first.visitor.open((await begin(app, more)).address.href)
+    const page = await first.visitor.open((await startAuthorization(app, more)).address.href)
     assert.match(page.url, /\/approve\//, 'more than was approved is asked about')
   }
   await here.database.query(sql`
     update grants set remembered_until = now() where client_id = ${app.client.client_id}`)
-  assert.match((await first.visitor.open((await begin(app, { scope })).address.href)).url, /\/approve\//)
+  assert.match((await first.visitor.open((await startAuthorization(app, { scope })).address.href)).url, /\/approve\//)
 
   const dynamic = await register(here)
-  const page = await first.visitor.open((await begin(dynamic)).address.href)
+  const page = await first.visitor.open((await startAuthorization(dynamic)).address.href)
   assert.ok(!page.text.includes('name="remember"'))
   await first.visitor.submit(page, '/approve/', { decision: 'allow', remember: 'yes' })
-  assert.match((await first.visitor.open((await begin(dynamic)).address.href)).url, /\/approve\//)
+  assert.match((await first.visitor.open((await startAuthorization(dynamic)).address.href)).url, /\/approve\//)
 })
 
 test('asks again for the password where the app wants a fresh sign-in', async () => {
   const { admin } = await shop()
   const app = await register(here)
-  const { visitor } = await tokens(here, app, admin)
+  const { visitor } = await obtainTokens(here, app, admin)
   await here.database.query(sql`update sessions set signed_in_at = now() - interval '1 minute'`)
-  const page = await visitor.open((await begin(app, { prompt: 'login' })).address.href)
+  const page = await visitor.open((await startAuthorization(app, { prompt: 'login' })).address.href)
   assert.match(page.url, /\/sign-in/)
   const consent = await signInOn(visitor, here, page, admin)
   assert.match(consent.url, /\/approve\//)
@@ -348,36 +348,36 @@ test('replaces the earlier approval of the same app by the same person, and nobo
   const { orgId, admin } = await shop()
   const colleague = await person(here, orgId)
   const app = await register(here)
-  const first = await tokens(here, app, admin)
-  const theirs = await tokens(here, app, colleague)
-  const second = await tokens(here, app, admin)
-  assert.equal((await read(here, orgId, first.access_token)).status, 401)
+  const first = await obtainTokens(here, app, admin)
+  const theirs = await obtainTokens(here, app, colleague)
+  const second = await obtainTokens(here, app, admin)
+  assert.equal((await readWithToken(here, orgId, first.access_token)).status, 401)
   assert.equal((await refresh(here, app, first.refresh_token)).body.error, 'invalid_grant')
-  for (const live of [theirs, second]) assert.equal((await read(here, orgId, live.access_token)).status, 200)
+  for (const live of [theirs, second]) assert.equal((await readWithToken(here, orgId, live.access_token)).status, 200)
 })
 
 test('redeems a code once: a replay revokes what it gave, a wrong verifier or address burns it', async () => {
   const { orgId, admin } = await shop()
   const app = await register(here)
-  const once = await code(here, app, admin)
+  const once = await obtainCode(here, app, admin)
   const issued = await redeem(here, app, once)
   assert.equal(issued.status, 200)
   assert.equal((await redeem(here, app, once)).body.error, 'invalid_grant')
-  assert.equal((await read(here, orgId, issued.body.access_token)).status, 401)
+  assert.equal((await readWithToken(here, orgId, issued.body.access_token)).status, 401)
   assert.equal((await refresh(here, app, issued.body.refresh_token)).body.error, 'invalid_grant')
 
   for (const wrong of [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: 'https://app.example/other' }] as Record<
     string,
     string
   >[]) {
-    const burnt = await code(here, app, admin)
+    const burnt = await obtainCode(here, app, admin)
     assert.equal((await redeem(here, app, burnt, wrong)).body.error, 'invalid_grant')
     assert.equal((await redeem(here, app, burnt)).body.error, 'invalid_grant', 'the right one comes too late')
   }
   const other = await register(here)
-  const stolen = await code(here, app, admin)
+  const stolen = await obtainCode(here, app, admin)
   assert.equal((await redeem(here, app, stolen, { client_id: other.client.client_id })).body.error, 'invalid_grant')
-  const late = await code(here, app, admin)
+  const late = await obtainCode(here, app, admin)
   await here.database.query(sql`update oauth_tokens set expires_at = now() where kind = 'code'`)
   assert.equal((await redeem(here, app, late)).body.error, 'invalid_grant')
 })
@@ -385,33 +385,38 @@ test('redeems a code once: a replay revokes what it gave, a wrong verifier or ad
 test('refuses a refresh token that was used: at once it lives on, later or an older one ends everything', async () => {
   const { orgId, admin } = await shop()
   const app = await register(here)
-  const first = await tokens(here, app, admin)
+  const first = await obtainTokens(here, app, admin)
   const second = (await refresh(here, app, first.refresh_token)).body
   assert.equal((await refresh(here, app, first.refresh_token)).body.error, 'invalid_grant')
-  assert.equal((await read(here, orgId, second.access_token)).status, 200, 'a parallel refresh ends nothing')
+  assert.equal((await readWithToken(here, orgId, second.access_token)).status, 200, 'a parallel refresh ends nothing')
   const third = (await refresh(here, app, second.refresh_token)).body
   assert.equal((await refresh(here, app, first.refresh_token)).body.error, 'invalid_grant')
-  assert.equal((await read(here, orgId, third.access_token)).status, 401, 'an older generation ends everything')
+  assert.equal(
+    (await readWithToken(here, orgId, third.access_token)).status,
+    401,
+    'an older generation ends everything',
+  )
   assert.equal((await refresh(here, app, third.refresh_token)).body.error, 'invalid_grant')
 
-  const anew = await tokens(here, app, admin)
+  const anew = await obtainTokens(here, app, admin)
   const next = (await refresh(here, app, anew.refresh_token)).body
   await here.database.query(
     sql`update oauth_tokens set consumed_at = consumed_at - interval '11 seconds' where consumed_at is not null`,
   )
   assert.equal((await refresh(here, app, anew.refresh_token)).body.error, 'invalid_grant')
-  assert.equal((await read(here, orgId, next.access_token)).status, 401, 'a late reuse ends everything')
+  assert.equal((await readWithToken(here, orgId, next.access_token)).status, 401, 'a late reuse ends everything')
 })
 
 test('revokes by either token, in both forms, with and without credentials; anything else is still 200', async () => {
   const { orgId, admin } = await shop()
-  const apps = [await register(here), await registered(orgId)]
+  const apps = [await register(here), await registerOwnApp(orgId)]
   const ways: ((app: App, token: string) => Promise<{ status: number }>)[] = [
-    (_app, token) => post(here, '/revoke', { token }),
-    (_app, token) => post(here, '/token', { token }),
-    (app, token) => post(here, '/revoke', { token, client_id: app.client.client_id, token_type_hint: 'refresh_token' }),
+    (_app, token) => postForm(here, '/revoke', { token }),
+    (_app, token) => postForm(here, '/token', { token }),
     (app, token) =>
-      post(here, '/revoke', {
+      postForm(here, '/revoke', { token, client_id: app.client.client_id, token_type_hint: 'refresh_token' }),
+    (app, token) =>
+      postForm(here, '/revoke', {
         token,
         client_id: app.client.client_id,
         ...(app.client.client_secret ? { client_secret: app.client.client_secret as string } : {}),
@@ -420,27 +425,31 @@ test('revokes by either token, in both forms, with and without credentials; anyt
   for (const app of apps) {
     for (const way of ways) {
       for (const which of ['access_token', 'refresh_token'] as const) {
-        const issued = await tokens(here, app, admin)
-        assert.equal((await read(here, orgId, issued.access_token)).status, 200)
+        const issued = await obtainTokens(here, app, admin)
+        assert.equal((await readWithToken(here, orgId, issued.access_token)).status, 200)
         assert.equal((await way(app, issued[which])).status, 200)
         assert.equal((await way(app, issued[which])).status, 200, 'already revoked')
         assert.equal((await refresh(here, app, issued.refresh_token)).body.error, 'invalid_grant')
-        for (let tries = 0; tries < 50 && (await read(here, orgId, issued.access_token)).status !== 401; tries++);
-        assert.equal((await read(here, orgId, issued.access_token)).status, 401)
+        for (
+          let tries = 0;
+          tries < 50 && (await readWithToken(here, orgId, issued.access_token)).status !== 401;
+          tries++
+        );
+        assert.equal((await readWithToken(here, orgId, issued.access_token)).status, 401)
       }
     }
   }
-  assert.equal((await post(here, '/revoke', { token: 'nonsense' })).status, 200)
-  assert.equal((await post(here, '/revoke', { token: 'x'.repeat(43), token_type_hint: 'nonsense' })).status, 200)
-  assert.equal((await post(here, '/revoke', {})).body.error, 'invalid_request')
-  const issued = await tokens(here, apps[1]!, admin)
-  const wrong = await post(here, '/revoke', {
+  assert.equal((await postForm(here, '/revoke', { token: 'nonsense' })).status, 200)
+  assert.equal((await postForm(here, '/revoke', { token: 'x'.repeat(43), token_type_hint: 'nonsense' })).status, 200)
+  assert.equal((await postForm(here, '/revoke', {})).body.error, 'invalid_request')
+  const issued = await obtainTokens(here, apps[1]!, admin)
+  const wrong = await postForm(here, '/revoke', {
     token: issued.access_token,
     client_id: apps[1]!.client.client_id,
     client_secret: 'wrong',
   })
   assert.deepEqual([wrong.status, wrong.body.error], [401, 'invalid_client'])
-  assert.equal((await read(here, orgId, issued.access_token)).status, 200)
+  assert.equal((await readWithToken(here, orgId, issued.access_token)).status, 200)
 })
 
 test('shows the app’s own words on the consent page as text, and never loads its logo', async () => {
@@ -450,7 +459,7 @@ test('shows the app’s own words on the consent page as text, and never loads i
     logo_uri: 'https://app.example/logo.png',
   })
   const visitor = new Visitor(authUrl)
-  const page = await signInOn(visitor, here, await visitor.open((await begin(app)).address.href), admin)
+  const page = await signInOn(visitor, here, await visitor.open((await startAuthorization(app)).address.href), admin)
   assert.ok(!page.text.includes('<script'))
   assert.ok(!page.text.includes('logo.png'))
   assert.ok(page.text.includes('&lt;script&gt;alert'))
@@ -468,7 +477,7 @@ test('believes a consent only from its own page, in its own browser, once', asyn
   const { admin } = await shop()
   const app = await register(here)
   const visitor = new Visitor(authUrl)
-  const page = await signInOn(visitor, here, await visitor.open((await begin(app)).address.href), admin)
+  const page = await signInOn(visitor, here, await visitor.open((await startAuthorization(app)).address.href), admin)
   for (const csrf of ['', 'x'.repeat(43)]) {
     assert.equal((await visitor.submit(page, '/approve/', { decision: 'allow', csrf })).status, 403)
   }
@@ -488,13 +497,13 @@ test('does not let one person finish what another began', async () => {
   const other: Person = await person(here, orgId)
   const app = await register(here)
   const visitor = new Visitor(authUrl)
-  const page = await signInOn(visitor, here, await visitor.open((await begin(app)).address.href), admin)
+  const page = await signInOn(visitor, here, await visitor.open((await startAuthorization(app)).address.href), admin)
   const signIn = await visitor.submit(page, '/sign-out')
   assert.match(signIn.url, /\/sign-in/)
   assert.equal(
     (await visitor.submit(page, '/approve/', { decision: 'allow' })).status,
     403,
-    'the form was sealed for the first',
+    'its CSRF token belongs to the first session',
   )
   const consent = await signInOn(visitor, here, signIn, other)
   assert.ok(consent.text.includes(other.email))

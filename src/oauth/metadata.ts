@@ -1,8 +1,8 @@
 // What programs are told about us before they ask: the authorization server, and what its tokens open.
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { basePath } from '../api/rest.ts'
-import type { Config } from '../config.ts'
-import { mcpResource, supportedScopes } from './resources.ts'
+import type { Config } from '../config/config.ts'
+import { basePath } from '../rest/rest.ts'
+import { mcpResource, supportedScopes } from './resource-indicators.ts'
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post']
 
@@ -50,20 +50,20 @@ export async function authMetadata(app: FastifyInstance, { config }: { config: C
 function publish(app: FastifyInstance, path: string, document: object): void {
   const text = JSON.stringify(document)
   app.get(path, async (_request, reply) =>
-    anyOrigin(reply).header('cache-control', 'public, max-age=300').type('application/json').send(text),
+    allowAnyOrigin(reply).header('cache-control', 'public, max-age=300').type('application/json').send(text),
   )
-  preflight(app, path, 'GET')
+  addPreflightRoute(app, path, 'GET')
 }
 
 /** Programs in browsers ask too, from wherever they are; no cookie counts here. */
-export const anyOrigin = (reply: FastifyReply) =>
+export const allowAnyOrigin = (reply: FastifyReply) =>
   reply
     .header('access-control-allow-origin', '*')
     .header('access-control-expose-headers', 'WWW-Authenticate, Retry-After')
 
-export function preflight(app: FastifyInstance, path: string, method: string): void {
+export function addPreflightRoute(app: FastifyInstance, path: string, method: string): void {
   app.options(path, async (_request, reply) =>
-    anyOrigin(reply)
+    allowAnyOrigin(reply)
       .headers({
         'access-control-allow-methods': method,
         'access-control-allow-headers': 'Authorization, Content-Type, MCP-Protocol-Version',

@@ -7,15 +7,15 @@ import Provider, {
   type JWK,
   type KoaContextWithOIDC,
 } from 'oidc-provider'
-import { scopes } from '../api/scopes.ts'
-import type { Config } from '../config.ts'
-import { type Database, sql, Unavailable } from '../database.ts'
-import { faultInRedirects } from '../identity/redirects.ts'
+import type { Config } from '../config/config.ts'
+import { isWithinHosts } from '../config/setting-values.ts'
+import { type Database, sql, Unavailable } from '../db/database.ts'
+import { redirectUrisProblem } from '../identity/redirect-uris.ts'
 import type { Vault } from '../identity/secrets.ts'
-import { isHostOf } from '../setting-values.ts'
-import { adapters, consumed } from './adapter.ts'
-import { faultInMetadata, isHosted, isSecret } from './client-rules.ts'
-import { mcpResource } from './resources.ts'
+import { scopes } from '../operations/scopes.ts'
+import { consumeToken, createAdapters } from './adapter.ts'
+import { findMetadataError, isHostedClientId, isSameSecret } from './client-validation.ts'
+import { mcpResource } from './resource-indicators.ts'
 
 const accessSeconds = 3_600
 const refreshSeconds = 30 * 86_400
@@ -23,30 +23,36 @@ const codeSeconds = 60
 /** How long a person may take to sign in and decide. */
 const requestSeconds = 1_800
 
-interface Parts {
+interface ProviderDependencies {
   readonly config: Config
   readonly database: Database
   readonly vault: Vault
   /** How documents that clients host are fetched. */
   readonly fetchDocument: typeof fetch
   /** What the library did not foresee. */
-  unexpected(error: Error): void
+  onUnexpectedError(error: Error): void
 }
 
-export function providerFrom({ config, database, vault, fetchDocument, unexpected }: Parts): Provider {
-  const provider = new Provider(config.authUrl, configurationFrom(config, database, vault, fetchDocument))
-  // Safe, because `hand` overwrites what a request says of host and scheme with what the settings say.
+export function createProvider({
+  config,
+  database,
+  vault,
+  fetchDocument,
+  onUnexpectedError,
+}: ProviderDependencies): Provider {
+  const provider = new Provider(config.authUrl, providerConfiguration(config, database, vault, fetchDocument))
+  // Safe, because `forwardToProvider` overwrites what a request says of host and scheme with what the settings say.
   provider.proxy = true
   Object.assign((provider.Client as unknown as { prototype: object }).prototype, {
     compareClientSecret(this: { clientSecret?: string }, given: string) {
-      return isSecret(given, this.clientSecret)
+      return isSameSecret(given, this.clientSecret)
     },
   })
   // The library lets an app have web or native addresses; the specification lets it have both.
   const { Schema } = provider.Client as unknown as { Schema: { prototype: object } }
   Object.assign(Schema.prototype, {
     redirectUris(this: { redirect_uris: unknown; invalidate(message: string): void }) {
-      const fault = faultInRedirects(this.redirect_uris)
+      const fault = redirectUrisProblem(this.redirect_uris)
       if (fault) this.invalidate(fault)
     },
   })
@@ -59,18 +65,18 @@ export function providerFrom({ config, database, vault, fetchDocument, unexpecte
   })
   provider.on('server_error', (ctx, error) => {
     causes.set(ctx, error)
-    unexpected(error)
+    onUnexpectedError(error)
   })
-  ;(provider as NodeJS.EventEmitter).on('error', unexpected)
+  ;(provider as NodeJS.EventEmitter).on('error', onUnexpectedError)
   return provider
 }
 
-function configurationFrom(config: Config, database: Database, vault: Vault, fetchDocument: typeof fetch) {
+function providerConfiguration(config: Config, database: Database, vault: Vault, fetchDocument: typeof fetch) {
   const resource = mcpResource(config)
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const
-  const isBlocked = (clientId: string) => isHostOf(config.clientMetadataBlockedHosts, new URL(clientId).hostname)
+  const isBlocked = (clientId: string) => isWithinHosts(config.clientMetadataBlockedHosts, new URL(clientId).hostname)
   return {
-    adapter: adapters(database, config),
+    adapter: createAdapters(database, config),
     routes: { authorization: '/authorize', token: '/token', revocation: '/revoke' },
     // Nothing is ever signed (there is no openid scope); without a key the library would bring one that everybody knows.
     jwks: { keys: [unusedKey()] },
@@ -106,7 +112,7 @@ function configurationFrom(config: Config, database: Database, vault: Vault, fet
     revokeGrantPolicy: () => true,
     extraClientMetadata: {
       properties: ['source'],
-      validator: (_ctx, _key, _value, metadata) => judge(metadata as never),
+      validator: (_ctx, _key, _value, metadata) => validateHostedClient(metadata as never),
     },
     // Runs after the redirect address is known to be right, so that its errors reach the app.
     extraParams: {
@@ -114,7 +120,7 @@ function configurationFrom(config: Config, database: Database, vault: Vault, fet
         if (!/^[\w-]{43}$/.test(String(ctx.oidc.params?.code_challenge))) {
           throw new errors.InvalidRequest('code_challenge must be 43 characters of base64url')
         }
-        if (ctx.oidc.params?.scope === noKnownScope) throw new errors.InvalidScope('no such scope', 'scope')
+        if (ctx.oidc.params?.scope === unknownScope) throw new errors.InvalidScope('no such scope', 'scope')
       },
     },
     features: {
@@ -146,8 +152,8 @@ function configurationFrom(config: Config, database: Database, vault: Vault, fet
         },
       },
     },
-    interactions: { policy: promptsFor(), url: (_ctx, interaction) => `/approve/${interaction.uid}` },
-    // What the person just approved, or approved before and asked to remember: `approve.ts` decided.
+    interactions: { policy: interactionPrompts(), url: (_ctx, interaction) => `/approve/${interaction.uid}` },
+    // What the person just approved, or approved before and asked to remember: `consent.ts` decided.
     async loadExistingGrant(ctx) {
       const id = ctx.oidc.result?.consent?.grantId
       if (id === undefined) return undefined
@@ -156,7 +162,7 @@ function configurationFrom(config: Config, database: Database, vault: Vault, fet
       return grant
     },
     findAccount: async (_ctx, personId, token) =>
-      (await standsBehind(database, personId, (token as { grantId?: string } | undefined)?.grantId))
+      (await isAccountActive(database, personId, (token as { grantId?: string } | undefined)?.grantId))
         ? { accountId: personId, claims: async () => ({ sub: personId }) }
         : undefined,
     renderError(ctx, { error, error_description }) {
@@ -168,7 +174,7 @@ function configurationFrom(config: Config, database: Database, vault: Vault, fet
 }
 
 /** What the edge puts in place of scopes of which none exists. */
-export const noKnownScope = 'unknown'
+export const unknownScope = 'unknown'
 
 function unusedKey(): JWK {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -181,14 +187,14 @@ function secondsLeft(ctx: KoaContextWithOIDC, most: number): number {
   return ends === undefined ? most : Math.max(1, Math.min(most, ends - Math.floor(Date.now() / 1_000)))
 }
 
-/** `approve.ts` asks for sign-in and consent in one go. */
-function promptsFor() {
+/** `consent.ts` asks for sign-in and consent in one go. */
+function interactionPrompts() {
   const policy = interactionPolicy.base()
   policy.get('consent')!.checks.remove('native_client_prompt')
   return policy
 }
 
-const membersKept = [
+const allowedMetadata = [
   'client_id',
   'client_name',
   'client_uri',
@@ -198,19 +204,19 @@ const membersKept = [
 ]
 
 /** Runs on stored and on hosted clients; a hosted document has no say beyond the members that registration keeps. */
-function judge(metadata: Record<string, unknown> & { client_id: string }): void {
-  if (!isHosted(metadata.client_id)) return
-  for (const member of Object.keys(metadata)) if (!membersKept.includes(member)) delete metadata[member]
+function validateHostedClient(metadata: Record<string, unknown> & { client_id: string }): void {
+  if (!isHostedClientId(metadata.client_id)) return
+  for (const member of Object.keys(metadata)) if (!allowedMetadata.includes(member)) delete metadata[member]
   metadata.source = 'hosted'
   // A document that names a method with a secret was refused before; here it is the default for those that name none.
   if (String(metadata.token_endpoint_auth_method).startsWith('client_secret'))
     metadata.token_endpoint_auth_method = 'none'
-  const fault = faultInMetadata(metadata)
+  const fault = findMetadataError(metadata)
   if (fault) throw new errors.InvalidClientMetadata(fault.error_description)
 }
 
 /** At sign-in: whether the person exists. With a token: whether they are still an admin where they approved it. */
-async function standsBehind(database: Database, personId: string, grantId: string | undefined): Promise<boolean> {
+async function isAccountActive(database: Database, personId: string, grantId: string | undefined): Promise<boolean> {
   const found = grantId
     ? await database.query(sql`
         select from grants join members using (org_id, person_id)
@@ -223,7 +229,7 @@ async function standsBehind(database: Database, personId: string, grantId: strin
 /** A code presented with a wrong verifier or redirect address has been seen by the wrong eyes. */
 async function burnCode(database: Database, { oidc, status, body }: KoaContextWithOIDC): Promise<void> {
   if (oidc?.route !== 'token' || status !== 400 || (body as { error?: string })?.error !== 'invalid_grant') return
-  if (oidc.params?.grant_type === 'authorization_code') await consumed(database, 'code', String(oidc.params.code))
+  if (oidc.params?.grant_type === 'authorization_code') await consumeToken(database, 'code', String(oidc.params.code))
 }
 
 function answerUnavailable(ctx: KoaContextWithOIDC): void {
@@ -234,7 +240,9 @@ function answerUnavailable(ctx: KoaContextWithOIDC): void {
 function dropSessionCookie(ctx: KoaContextWithOIDC, name: string): void {
   const cookies = ctx.response.headers['set-cookie']
   if (!Array.isArray(cookies)) return
-  const kept = cookies.filter((cookie: string) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`))
-  if (kept.length > 0) ctx.set('set-cookie', kept)
+  const remainingCookies = cookies.filter(
+    (cookie: string) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`),
+  )
+  if (remainingCookies.length > 0) ctx.set('set-cookie', remainingCookies)
   else ctx.remove('set-cookie')
 }

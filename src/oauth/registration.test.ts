@@ -1,24 +1,24 @@
 // Who may register and how, what is published, and how often one may ask.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { begin, post, register } from '../../test/oauth-app.ts'
+import { postForm, register, startAuthorization } from '../../test/oauth-app.ts'
 import { freePort } from '../../test/programs.ts'
+import { startTestService, type TestService } from '../../test/test-service.ts'
 import { Visitor } from '../../test/visitor.ts'
-import { type World, world } from '../../test/world.ts'
-import { scopes } from '../api/scopes.ts'
-import { sql, Unavailable } from '../database.ts'
+import { sql, Unavailable } from '../db/database.ts'
+import { scopes } from '../operations/scopes.ts'
 
-const often = {
+const highLimits = {
   AUTHORIZE_PER_MINUTE: '100000',
   TOKEN_PER_MINUTE: '100000',
   REGISTER_PER_MINUTE: '100000',
   REGISTER_PER_DAY: '100000',
 }
-const here = await world({ PORT: await freePort(), ...often })
+const here = await startTestService({ PORT: await freePort(), ...highLimits })
 const { authUrl, restOrigin } = here.config
 
-const whole = { client_name: 'Bench Helper', redirect_uris: ['https://app.example/callback'] }
-const registering = (body: unknown, there: World = here, headers: Record<string, string> = {}) =>
+const validRegistration = { client_name: 'Bench Helper', redirect_uris: ['https://app.example/callback'] }
+const registerWith = (body: unknown, there: TestService = here, headers: Record<string, string> = {}) =>
   there.request('POST', '/register', { body, headers })
 
 test('publishes what a client needs to know of the authorization server', async () => {
@@ -68,7 +68,7 @@ test('is not moved by what a request says of host and scheme', async () => {
     assert.ok(!JSON.stringify(body).includes('evil'), path)
   }
   const app = await register(here)
-  const { address } = await begin(app)
+  const { address } = await startAuthorization(app)
   const { port } = new URL(here.origin)
   // fetch does not let a caller choose the Host, so the request is written by hand.
   const { request } = await import('node:http')
@@ -92,19 +92,23 @@ test('is not moved by what a request says of host and scheme', async () => {
 })
 
 test('registers an app, which expires after 365 days', async () => {
-  const open = await registering({ ...whole, token_endpoint_auth_method: 'none', client_uri: 'https://app.example' })
+  const open = await registerWith({
+    ...validRegistration,
+    token_endpoint_auth_method: 'none',
+    client_uri: 'https://app.example',
+  })
   assert.equal(open.status, 201)
   assert.equal(open.body.client_secret, undefined)
   assert.deepEqual([open.body.client_name, open.body.token_endpoint_auth_method], ['Bench Helper', 'none'])
   assert.equal(open.body.registration_access_token, undefined)
-  const secret = await registering(whole)
+  const secret = await registerWith(validRegistration)
   assert.equal(secret.body.token_endpoint_auth_method, 'client_secret_basic')
   assert.equal(secret.body.client_secret_expires_at - secret.body.client_id_issued_at, 365 * 86_400)
-  const { address } = await begin({
+  const { address } = await startAuthorization({
     server: { issuer: authUrl, authorization_endpoint: `${authUrl}/authorize` },
     client: { client_id: open.body.client_id },
     authentication: () => {},
-    redirect: whole.redirect_uris[0]!,
+    redirect: validRegistration.redirect_uris[0]!,
   })
   assert.match((await new Visitor(authUrl).open(address.href)).url, /sign-in/)
   await here.database.query(sql`update oauth_clients set expires_at = now() where id = ${open.body.client_id}`)
@@ -112,7 +116,8 @@ test('registers an app, which expires after 365 days', async () => {
 })
 
 test('takes redirect addresses that are https, loopback or an app’s own scheme, and no others', async () => {
-  const register = async (...uris: unknown[]) => (await registering({ ...whole, redirect_uris: uris })).status
+  const register = async (...uris: unknown[]) =>
+    (await registerWith({ ...validRegistration, redirect_uris: uris })).status
   for (const good of [
     'https://app.example/callback?x=1',
     'http://localhost:8080/cb',
@@ -162,22 +167,22 @@ test('takes redirect addresses that are https, loopback or an app’s own scheme
 
 test('says what is wrong with a registration in OAuth’s own words', async () => {
   const cases: [unknown, string][] = [
-    [{ ...whole, redirect_uris: ['http://app.example'] }, 'invalid_redirect_uri'],
-    [{ ...whole, redirect_uris: 'https://app.example' }, 'invalid_redirect_uri'],
-    [{ redirect_uris: whole.redirect_uris }, 'invalid_client_metadata'],
-    [{ ...whole, client_name: '' }, 'invalid_client_metadata'],
-    [{ ...whole, client_name: 7 }, 'invalid_client_metadata'],
-    [{ ...whole, client_name: 'x'.repeat(201) }, 'invalid_client_metadata'],
-    [{ ...whole, client_uri: 'http://app.example' }, 'invalid_client_metadata'],
-    [{ ...whole, logo_uri: 'http://app.example/logo.png' }, 'invalid_client_metadata'],
-    [{ ...whole, logo_uri: 'data:image/png;base64,x' }, 'invalid_client_metadata'],
-    [{ ...whole, token_endpoint_auth_method: 'private_key_jwt' }, 'invalid_client_metadata'],
-    [{ ...whole, grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
+    [{ ...validRegistration, redirect_uris: ['http://app.example'] }, 'invalid_redirect_uri'],
+    [{ ...validRegistration, redirect_uris: 'https://app.example' }, 'invalid_redirect_uri'],
+    [{ redirect_uris: validRegistration.redirect_uris }, 'invalid_client_metadata'],
+    [{ ...validRegistration, client_name: '' }, 'invalid_client_metadata'],
+    [{ ...validRegistration, client_name: 7 }, 'invalid_client_metadata'],
+    [{ ...validRegistration, client_name: 'x'.repeat(201) }, 'invalid_client_metadata'],
+    [{ ...validRegistration, client_uri: 'http://app.example' }, 'invalid_client_metadata'],
+    [{ ...validRegistration, logo_uri: 'http://app.example/logo.png' }, 'invalid_client_metadata'],
+    [{ ...validRegistration, logo_uri: 'data:image/png;base64,x' }, 'invalid_client_metadata'],
+    [{ ...validRegistration, token_endpoint_auth_method: 'private_key_jwt' }, 'invalid_client_metadata'],
+    [{ ...validRegistration, grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
     [[], 'invalid_client_metadata'],
     ['not json', 'invalid_request'],
   ]
   for (const [body, error] of cases) {
-    const reply = await registering(body)
+    const reply = await registerWith(body)
     assert.deepEqual([reply.status, reply.body.error], [400, error], JSON.stringify(body))
     assert.equal(typeof reply.body.error_description, 'string')
   }
@@ -190,7 +195,7 @@ test('says what is wrong with a registration in OAuth’s own words', async () =
 
 test('keeps to itself what a registration may not decide', async () => {
   const more = {
-    ...whole,
+    ...validRegistration,
     client_id: 'chosen',
     client_secret: 'chosen-secret-of-some-length-0123456789',
     source: 'registered',
@@ -200,7 +205,7 @@ test('keeps to itself what a registration may not decide', async () => {
     jwks_uri: 'https://app.example/jwks',
     contacts: ['nonsense'],
   }
-  const { status, body } = await registering(more)
+  const { status, body } = await registerWith(more)
   assert.equal(status, 201)
   assert.notEqual(body.client_id, 'chosen')
   assert.notEqual(body.client_secret, more.client_secret)
@@ -217,14 +222,14 @@ test('refuses apps without a secret that return to the blocked search provider',
       ['client_secret_post', 201],
     ] as const) {
       const body = {
-        ...whole,
+        ...validRegistration,
         redirect_uris: ['https://fine.example/', `https://${host}/cb`],
         token_endpoint_auth_method: method,
       }
-      assert.equal((await registering(body)).status, status, `${host} ${method}`)
+      assert.equal((await registerWith(body)).status, status, `${host} ${method}`)
     }
-  const body = { ...whole, redirect_uris: ['https://notgoogle.com/cb'], token_endpoint_auth_method: 'none' }
-  assert.equal((await registering(body)).status, 201)
+  const body = { ...validRegistration, redirect_uris: ['https://notgoogle.com/cb'], token_endpoint_auth_method: 'none' }
+  assert.equal((await registerWith(body)).status, 201)
 })
 
 test('answers 501 to whoever would read, change or delete a registration', async () => {
@@ -249,15 +254,18 @@ test('lets programs in browsers ask from anywhere', async () => {
     assert.equal(response.headers.get('access-control-allow-origin'), '*', path)
     assert.match(response.headers.get('access-control-allow-headers')!, /content-type/i)
   }
-  const refused = await post(here, '/token', { grant_type: 'refresh_token' }, { origin: 'https://app.example' })
+  const refused = await postForm(here, '/token', { grant_type: 'refresh_token' }, { origin: 'https://app.example' })
   assert.ok(['*', 'https://app.example'].includes(refused.headers.get('access-control-allow-origin') ?? ''))
 })
 
 test('limits each address, and says when to come back', async () => {
   const limits = { AUTHORIZE_PER_MINUTE: '3', TOKEN_PER_MINUTE: '4', REGISTER_PER_MINUTE: '3', REGISTER_PER_DAY: '5' }
-  const there = await world({ PORT: await freePort(), TRUST_PROXY: '127.0.0.0/8', ...limits })
+  const there = await startTestService({ PORT: await freePort(), TRUST_PROXY: '127.0.0.0/8', ...limits })
   const from = (address: string) => ({ 'x-forwarded-for': address })
-  const many = async (count: number, ask: () => Promise<{ status: number; headers: Headers; body?: unknown }>) => {
+  const statusesOf = async (
+    count: number,
+    ask: () => Promise<{ status: number; headers: Headers; body?: unknown }>,
+  ) => {
     const replies = []
     for (let index = 0; index < count; index++) replies.push(await ask())
     for (const { status, headers, body } of replies.filter(({ status }) => status === 429)) {
@@ -268,40 +276,40 @@ test('limits each address, and says when to come back', async () => {
     return replies.map(({ status }) => (status === 429 ? 429 : 0))
   }
   const authorize = () => there.request('GET', '/authorize?client_id=nobody', { headers: from('10.0.0.1') })
-  assert.deepEqual(await many(4, authorize), [0, 0, 0, 429])
-  assert.deepEqual(await many(1, () => there.request('GET', '/authorize', { headers: from('10.0.0.2') })), [0])
+  assert.deepEqual(await statusesOf(4, authorize), [0, 0, 0, 429])
+  assert.deepEqual(await statusesOf(1, () => there.request('GET', '/authorize', { headers: from('10.0.0.2') })), [0])
   let turn = 0
-  const token = () => post(there, turn++ % 2 === 0 ? '/token' : '/revoke', { token: 'x' }, from('10.0.0.1'))
-  assert.deepEqual(await many(6, token), [0, 0, 0, 0, 429, 429])
-  assert.deepEqual(await many(4, () => registering(whole, there, from('10.0.0.3'))), [0, 0, 0, 429])
-  assert.deepEqual(await many(2, () => registering(whole, there, from('2001:db8::1'))), [0, 0])
+  const token = () => postForm(there, turn++ % 2 === 0 ? '/token' : '/revoke', { token: 'x' }, from('10.0.0.1'))
+  assert.deepEqual(await statusesOf(6, token), [0, 0, 0, 0, 429, 429])
+  assert.deepEqual(await statusesOf(4, () => registerWith(validRegistration, there, from('10.0.0.3'))), [0, 0, 0, 429])
+  assert.deepEqual(await statusesOf(2, () => registerWith(validRegistration, there, from('2001:db8::1'))), [0, 0])
   assert.deepEqual(
-    await many(2, () => registering(whole, there, from('2001:db8::2'))),
+    await statusesOf(2, () => registerWith(validRegistration, there, from('2001:db8::2'))),
     [0, 429],
     'one /64 is one source',
   )
 })
 
 test('ends a day’s registrations even if no minute has too many', async () => {
-  const there = await world({ PORT: await freePort(), REGISTER_PER_MINUTE: '100', REGISTER_PER_DAY: '5' })
+  const there = await startTestService({ PORT: await freePort(), REGISTER_PER_MINUTE: '100', REGISTER_PER_DAY: '5' })
   const statuses = []
-  for (let index = 0; index < 7; index++) statuses.push((await registering(whole, there)).status)
+  for (let index = 0; index < 7; index++) statuses.push((await registerWith(validRegistration, there)).status)
   assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429, 429])
 })
 
 test('answers 503 temporarily_unavailable while the database is away, and works again by itself', async () => {
-  const there = await world({ PORT: await freePort(), LOG_LEVEL: 'silent' })
+  const there = await startTestService({ PORT: await freePort(), LOG_LEVEL: 'silent' })
   const app = await register(there)
-  const { address } = await begin(app)
+  const { address } = await startAuthorization(app)
   const ask = async () => [
     await there.request('GET', address.pathname + address.search),
-    await registering(whole, there),
-    await post(there, '/token', {
+    await registerWith(validRegistration, there),
+    await postForm(there, '/token', {
       grant_type: 'refresh_token',
       refresh_token: 'x'.repeat(43),
       client_id: app.client.client_id,
     }),
-    await post(there, '/revoke', { token: 'x'.repeat(43) }),
+    await postForm(there, '/revoke', { token: 'x'.repeat(43) }),
   ]
   const away = async () => {
     throw new Unavailable(new Error('away'))
@@ -311,23 +319,23 @@ test('answers 503 temporarily_unavailable while the database is away, and works 
   Reflect.deleteProperty(there.database, 'query')
   Reflect.deleteProperty(there.database, 'write')
   const [registered, refused, revoked] = await Promise.all([
-    registering(whole, there),
-    post(there, '/token', {
+    registerWith(validRegistration, there),
+    postForm(there, '/token', {
       grant_type: 'refresh_token',
       refresh_token: 'x'.repeat(43),
       client_id: app.client.client_id,
     }),
-    post(there, '/revoke', { token: 'x'.repeat(43) }),
+    postForm(there, '/revoke', { token: 'x'.repeat(43) }),
   ])
   assert.deepEqual([registered.status, refused.status, revoked.status], [201, 400, 200])
 })
 
 test('works behind a proxy that ends TLS: addresses are the public ones, and its cookies travel encrypted only', async () => {
-  const there = await world({ AUTH_URL: 'https://auth.example', REST_ORIGIN: 'https://rest.example' })
-  const { body: client } = await registering({ ...whole, token_endpoint_auth_method: 'none' }, there)
+  const there = await startTestService({ AUTH_URL: 'https://auth.example', REST_ORIGIN: 'https://rest.example' })
+  const { body: client } = await registerWith({ ...validRegistration, token_endpoint_auth_method: 'none' }, there)
   const query = new URLSearchParams({
     client_id: client.client_id,
-    redirect_uri: whole.redirect_uris[0]!,
+    redirect_uri: validRegistration.redirect_uris[0]!,
     response_type: 'code',
     code_challenge: 'a'.repeat(43),
     code_challenge_method: 'S256',

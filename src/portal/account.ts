@@ -1,44 +1,46 @@
 // One's own account: the password, which an admin may have made.
-import { ApiError } from '../api/errors.ts'
-import { changePassword, passwordChange } from '../identity/invitations.ts'
-import { html } from '../pages/html.ts'
-import { attempt, type Desk, type Sheet, said, type Visit } from './desk.ts'
-import { complaint } from './wording.ts'
+import { html } from '../http/html.ts'
+import { changePassword, preparePasswordChange } from '../identity/invitations.ts'
+import { ApiError } from '../operations/errors.ts'
+import { attempt, type PortalRequest, type Router, type View, withReadableErrors } from './router.ts'
+import { errorAlert } from './view-components.ts'
 
-export function accountPages(desk: Desk): void {
-  const { database, limits } = desk
-  desk.get('/account', async (visit) => visit.show(page(visit)), 'members')
-  desk.post(
+export function addAccountRoutes(router: Router): void {
+  const { database, limits } = router
+  router.get('/account', async (request) => request.render(accountPage(request)), 'members')
+  router.post(
     '/account',
-    async (visit) => {
+    async (request) => {
       // Whoever sits at somebody else's screen must not be able to try passwords.
-      const trial = await limits.signInTry(visit.address)
+      const trial = await limits.signInAttempt(request.address)
       if (trial.isOver) throw new ApiError(429, 'Too many wrong tries; wait a minute')
-      const [current, wanted] = ['current', 'wanted'].map((name) => visit.form.get(name) ?? '') as [string, string]
+      const [current, wanted] = ['current', 'wanted'].map((name) => request.form.get(name) ?? '') as [string, string]
       const changed = await attempt(async () => {
-        const change = await said(() => passwordChange(database, visit.personId, { current, wanted }))
-        return visit.act(
-          (transaction) => changePassword(transaction, change, visit.session),
-          () => ({ action: 'password.changed', subject: visit.memberId, detail: { name: visit.email } }),
+        const change = await withReadableErrors(() =>
+          preparePasswordChange(database, request.personId, { current, wanted }),
+        )
+        return request.runAudited(
+          (transaction) => changePassword(transaction, change, request.session),
+          () => ({ action: 'password.changed', subject: request.memberId, detail: { name: request.email } }),
         )
       })
-      if ('wrong' in changed) return visit.show(page(visit, changed.wrong))
-      await trial.giveBack()
-      return visit.goTo('/account', 'password')
+      if ('wrong' in changed) return request.render(accountPage(request, changed.wrong))
+      await trial.refund()
+      return request.redirect('/account', 'password')
     },
     'members',
   )
 }
 
-const page = (visit: Visit, wrong?: string): Sheet => ({
+const accountPage = (request: PortalRequest, wrong?: string): View => ({
   title: 'Your account',
   section: 'account',
   status: wrong === undefined ? 200 : 400,
   body: html`<h1>Your account</h1>
-<p>You are ${visit.memberName}, and sign in as ${visit.email}.</p>
-${complaint(wrong)}
+<p>You are ${request.memberName}, and sign in as ${request.email}.</p>
+${errorAlert(wrong)}
 <section><h2>Change your password</h2>
-<form method="post" action="${visit.at('/account')}">${visit.seal}
+<form method="post" action="${request.href('/account')}">${request.csrfField}
 <label for="current">The password you have now</label>
 <input id="current" name="current" type="password" autocomplete="current-password" required maxlength="200">
 <label for="wanted">The new password</label>

@@ -1,8 +1,8 @@
 // Apps in the portal: those an organisation registers, and those that somebody allowed to work for it.
-import { notFound } from '../api/errors.ts'
-import { lineOn } from '../identity/audit.ts'
+import { auditEntry } from '../identity/audit.ts'
 import { type Client, listClients, registerClient, removeClient, rotateClientSecret } from '../identity/clients.ts'
-import { type Grant, grantRevoked, listGrants, revokeGrant } from '../identity/grants.ts'
+import { type Grant, grantRevokedEntry, listGrants, revokeGrant } from '../identity/grants.ts'
+import { notFound } from '../operations/errors.ts'
 import {
   appListPage,
   appPage,
@@ -11,68 +11,72 @@ import {
   newAppPage,
   removeAppPage,
   revokeConnectionPage,
-} from './app-pages.ts'
-import { attempt, type Desk, type Visit } from './desk.ts'
+} from './apps-view.ts'
+import { attempt, type PortalRequest, type Router } from './router.ts'
 
-export function appPages(desk: Desk): void {
-  const { database } = desk
-  const clientOf = async ({ orgId, params }: Visit): Promise<Client> => {
+export function addAppRoutes(router: Router): void {
+  const { database } = router
+  const findClient = async ({ orgId, params }: PortalRequest): Promise<Client> => {
     const client = (await listClients(database, orgId)).find(({ id }) => id === params.id)
     if (!client) throw notFound('app')
     return client
   }
-  const grantOf = async ({ orgId, params }: Visit): Promise<Grant> => {
+  const findGrant = async ({ orgId, params }: PortalRequest): Promise<Grant> => {
     const grant = (await listGrants(database, orgId)).find(({ id }) => id === params.id)
     if (!grant) throw notFound('connected app')
     return grant
   }
 
-  desk.get('/apps', async (visit) => visit.show(appListPage(visit, await listClients(database, visit.orgId))))
-  desk.get('/apps/new', async (visit) => visit.show(newAppPage(visit)))
-  desk.post('/apps', async (visit) => {
+  router.get('/apps', async (request) =>
+    request.render(appListPage(request, await listClients(database, request.orgId))),
+  )
+  router.get('/apps/new', async (request) => request.render(newAppPage(request)))
+  router.post('/apps', async (request) => {
     const made = await attempt(() =>
-      visit.act(
-        (transaction) => registerClient(transaction, visit.orgId, wantedIn(visit.form)),
-        (client) => lineOn('client.created', client, { redirectUris: client.redirectUris }),
+      request.runAudited(
+        (transaction) => registerClient(transaction, request.orgId, parseAppForm(request.form)),
+        (client) => auditEntry('client.created', client, { redirectUris: client.redirectUris }),
       ),
     )
-    return visit.show('wrong' in made ? newAppPage(visit, made.wrong) : appSecretPage(visit, made.result))
+    return request.render('wrong' in made ? newAppPage(request, made.wrong) : appSecretPage(request, made.result))
   })
-  desk.get('/apps/:id', async (visit) => visit.show(appPage(visit, await clientOf(visit))))
-  desk.post('/apps/:id/rotate', async (visit) => {
-    const { id } = await clientOf(visit)
-    const rotated = await visit.act(
-      (transaction) => rotateClientSecret(transaction, visit.orgId, id),
-      (client) => lineOn('client.rotated', client),
+  router.get('/apps/:id', async (request) => request.render(appPage(request, await findClient(request))))
+  router.post('/apps/:id/rotate', async (request) => {
+    const { id } = await findClient(request)
+    const rotated = await request.runAudited(
+      (transaction) => rotateClientSecret(transaction, request.orgId, id),
+      (client) => auditEntry('client.rotated', client),
     )
-    return visit.show(appSecretPage(visit, rotated))
+    return request.render(appSecretPage(request, rotated))
   })
-  desk.get('/apps/:id/remove', async (visit) => {
-    const client = await clientOf(visit)
-    const grants = (await listGrants(database, visit.orgId)).filter(({ clientId }) => clientId === client.id)
-    return visit.show(removeAppPage(visit, client, grants))
+  router.get('/apps/:id/remove', async (request) => {
+    const client = await findClient(request)
+    const grants = (await listGrants(database, request.orgId)).filter(({ clientId }) => clientId === client.id)
+    return request.render(removeAppPage(request, client, grants))
   })
-  desk.post('/apps/:id/remove', async (visit) => {
-    const { id } = await clientOf(visit)
-    await visit.act(
-      (transaction) => removeClient(transaction, visit.orgId, id),
-      (client) => lineOn('client.removed', client),
+  router.post('/apps/:id/remove', async (request) => {
+    const { id } = await findClient(request)
+    await request.runAudited(
+      (transaction) => removeClient(transaction, request.orgId, id),
+      (client) => auditEntry('client.removed', client),
     )
-    return visit.goTo('/apps', 'removed')
+    return request.redirect('/apps', 'removed')
   })
 
-  desk.get('/connections', async (visit) =>
-    visit.show(connectionListPage(visit, await listGrants(database, visit.orgId))),
+  router.get('/connections', async (request) =>
+    request.render(connectionListPage(request, await listGrants(database, request.orgId))),
   )
-  desk.get('/connections/:id/revoke', async (visit) => visit.show(revokeConnectionPage(visit, await grantOf(visit))))
-  desk.post('/connections/:id/revoke', async (visit) => {
-    const { id } = await grantOf(visit)
-    await visit.act((transaction) => revokeGrant(transaction, visit.orgId, id), grantRevoked)
-    return visit.goTo('/connections', 'disconnected')
+  router.get('/connections/:id/revoke', async (request) =>
+    request.render(revokeConnectionPage(request, await findGrant(request))),
+  )
+  router.post('/connections/:id/revoke', async (request) => {
+    const { id } = await findGrant(request)
+    await request.runAudited((transaction) => revokeGrant(transaction, request.orgId, id), grantRevokedEntry)
+    return request.redirect('/connections', 'disconnected')
   })
 }
 
-function wantedIn(form: URLSearchParams) {
+function parseAppForm(form: URLSearchParams) {
   return {
     name: (form.get('name') ?? '').trim(),
     redirectUris: (form.get('redirects') ?? '').split(/\s+/).filter(Boolean),

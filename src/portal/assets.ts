@@ -2,13 +2,13 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { assetHeaders, signatureScript } from '../pages/assets.ts'
+import { assetHeaders, signatureScript } from '../http/assets.ts'
 
 const photo = readFileSync(new URL('./photo.js', import.meta.url), 'utf8')
-const pathOf = (name: string, body: string) => `/portal-assets/${name}.${hash('sha256', body).slice(0, 12)}.js`
+const scriptPath = (name: string, body: string) => `/portal-assets/${name}.${hash('sha256', body).slice(0, 12)}.js`
 
-export const signatureScriptPath = pathOf('signature', signatureScript.body)
-export const photoScriptPath = pathOf('photo', photo)
+export const signatureScriptPath = scriptPath('signature', signatureScript.body)
+export const photoScriptPath = scriptPath('photo', photo)
 
 /** A plugin: mount it without a prefix. Shared pages have the signature's script too, perhaps in another process. */
 export async function portalScripts(app: FastifyInstance): Promise<void> {

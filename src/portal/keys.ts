@@ -1,40 +1,54 @@
 // API keys in the portal: made, paused, resumed, rotated and revoked by an admin.
-import { notFound } from '../api/errors.ts'
-import { scopes as allScopes } from '../api/scopes.ts'
-import { lineOn } from '../identity/audit.ts'
-import { createKey, type Key, keyMade, listKeys, pauseKey, resumeKey, revokeKey, rotateKey } from '../identity/keys.ts'
+import { auditEntry } from '../identity/audit.ts'
+import {
+  createKey,
+  type Key,
+  keyCreatedEntry,
+  listKeys,
+  pauseKey,
+  resumeKey,
+  revokeKey,
+  rotateKey,
+} from '../identity/keys.ts'
 import { listMembers } from '../identity/members.ts'
-import { attempt, type Desk, type Visit } from './desk.ts'
-import { expiries, keyListPage, keyPage, madePage, newKeyPage, overlaps, revokePage } from './key-pages.ts'
+import { notFound } from '../operations/errors.ts'
+import { scopes as allScopes } from '../operations/scopes.ts'
+import { expiries, keyListPage, keyPage, keySecretPage, newKeyPage, overlaps, revokeKeyPage } from './keys-view.ts'
+import { attempt, type PortalRequest, type Router } from './router.ts'
 
-export function keyPages(desk: Desk): void {
-  const { database } = desk
-  const keyOf = async ({ orgId, params }: Visit): Promise<Key> => {
+export function addKeyRoutes(router: Router): void {
+  const { database } = router
+  const findKey = async ({ orgId, params }: PortalRequest): Promise<Key> => {
     const key = (await listKeys(database, orgId)).find(({ id }) => id === params.id)
     if (!key) throw notFound('API key')
     return key
   }
-  const maker = async ({ orgId }: Visit, { createdBy }: Key): Promise<string | undefined> => {
+  const creatorName = async ({ orgId }: PortalRequest, { createdBy }: Key): Promise<string | undefined> => {
     const member = (await listMembers(database, orgId)).find(({ id }) => id === createdBy)
     return member && [member.firstName, member.lastName].filter(Boolean).join(' ')
   }
 
-  desk.get('/keys', async (visit) => visit.show(keyListPage(visit, await listKeys(database, visit.orgId))))
-  desk.get('/keys/new', async (visit) => visit.show(newKeyPage(visit)))
+  router.get('/keys', async (request) => request.render(keyListPage(request, await listKeys(database, request.orgId))))
+  router.get('/keys/new', async (request) => request.render(newKeyPage(request)))
 
-  desk.post('/keys', async (visit) => {
-    const { form, orgId, memberId } = visit
-    const made = await attempt(() =>
-      visit.act((transaction) => createKey(transaction, orgId, { ...wantedIn(form), createdBy: memberId }), keyMade),
+  router.post('/keys', async (request) => {
+    const { form, orgId, memberId } = request
+    const created = await attempt(() =>
+      request.runAudited(
+        (transaction) => createKey(transaction, orgId, { ...parseKeyForm(form), createdBy: memberId }),
+        keyCreatedEntry,
+      ),
     )
-    return visit.show('wrong' in made ? newKeyPage(visit, made.wrong) : madePage(visit, made.result))
+    return request.render(
+      'wrong' in created ? newKeyPage(request, created.wrong) : keySecretPage(request, created.result),
+    )
   })
 
-  desk.get('/keys/:id', async (visit) => {
-    const key = await keyOf(visit)
-    return visit.show(keyPage(visit, key, await maker(visit, key)))
+  router.get('/keys/:id', async (request) => {
+    const key = await findKey(request)
+    return request.render(keyPage(request, key, await creatorName(request, key)))
   })
-  desk.get('/keys/:id/revoke', async (visit) => visit.show(revokePage(visit, await keyOf(visit))))
+  router.get('/keys/:id/revoke', async (request) => request.render(revokeKeyPage(request, await findKey(request))))
 
   const changes = [
     ['pause', pauseKey, 'key.paused', 'paused'],
@@ -42,32 +56,32 @@ export function keyPages(desk: Desk): void {
     ['revoke', revokeKey, 'key.revoked', 'revoked'],
   ] as const
   for (const [path, change, action, done] of changes) {
-    desk.post(`/keys/:id/${path}`, async (visit) => {
-      const { id } = await keyOf(visit)
-      await visit.act(
-        (transaction) => change(transaction, visit.orgId, id),
-        (key) => lineOn(action, key),
+    router.post(`/keys/:id/${path}`, async (request) => {
+      const { id } = await findKey(request)
+      await request.runAudited(
+        (transaction) => change(transaction, request.orgId, id),
+        (key) => auditEntry(action, key),
       )
-      return visit.goTo(`/keys/${id}`, done)
+      return request.redirect(`/keys/${id}`, done)
     })
   }
 
-  desk.post('/keys/:id/rotate', async (visit) => {
-    const key = await keyOf(visit)
-    const overlapHours = overlaps.find(({ hours }) => String(hours) === visit.form.get('overlap'))?.hours ?? 0
+  router.post('/keys/:id/rotate', async (request) => {
+    const key = await findKey(request)
+    const overlapHours = overlaps.find(({ hours }) => String(hours) === request.form.get('overlap'))?.hours ?? 0
     const rotated = await attempt(() =>
-      visit.act(
-        (transaction) => rotateKey(transaction, visit.orgId, key.id, overlapHours),
-        (rotated) => lineOn('key.rotated', rotated, { overlapHours }),
+      request.runAudited(
+        (transaction) => rotateKey(transaction, request.orgId, key.id, overlapHours),
+        (rotated) => auditEntry('key.rotated', rotated, { overlapHours }),
       ),
     )
-    if ('wrong' in rotated) return visit.show(keyPage(visit, key, await maker(visit, key), rotated.wrong))
-    return visit.show(madePage(visit, rotated.result, overlapHours))
+    if ('wrong' in rotated) return request.render(keyPage(request, key, await creatorName(request, key), rotated.wrong))
+    return request.render(keySecretPage(request, rotated.result, overlapHours))
   })
 }
 
 /** What is not said is left to the defaults of a new key; what is said wrongly is refused there, by name. */
-function wantedIn(form: URLSearchParams) {
+function parseKeyForm(form: URLSearchParams) {
   const access = form.get('access') ?? 'read'
   const ticked = new Set(form.getAll('scope'))
   const scopes = access === 'chosen' ? allScopes.filter((scope) => ticked.has(scope)) : [access]

@@ -1,6 +1,6 @@
 // What stands around every page of the portal: where one is, for whom, what was just done, and the way out.
+import { type Html, html } from '../http/html.ts'
 import type { Role } from '../identity/members.ts'
-import { type Html, html } from '../pages/html.ts'
 
 const sections = {
   overview: { words: 'Overview', path: '' },
@@ -18,19 +18,21 @@ const sections = {
 } as const
 export type Section = keyof typeof sections
 
-interface Surrounding {
+interface NavigationContext {
   readonly orgId: string
   readonly orgName: string
   readonly role: Role
   readonly email: string
   readonly memberships: readonly { readonly orgId: string; readonly orgName: string; readonly role: Role }[]
   readonly section: Section
-  readonly seal: Html
+  readonly csrfField: Html
 }
 
-export function navigation({ orgId, orgName, role, email, memberships, section, seal }: Surrounding): Html {
+export function navigation({ orgId, orgName, role, email, memberships, section, csrfField }: NavigationContext): Html {
   const others = memberships.filter((one) => one.orgId !== orgId)
-  const shown = Object.entries(sections).filter(([name]) => role === 'admin' || name === 'forms' || name === 'account')
+  const visibleSections = Object.entries(sections).filter(
+    ([name]) => role === 'admin' || name === 'forms' || name === 'account',
+  )
   return html`<a class="skip" href="#content">Skip to the page</a>
 <header>
 <p class="whose"><a class="brand" href="/portal">Jobwright</a> <strong>${orgName}</strong></p>
@@ -41,19 +43,19 @@ ${
       html`<li><a href="/portal/${one.orgId}${one.role === 'admin' ? '' : sections.forms.path}">Switch to ${one.orgName}</a></li>`,
   )}</ul></nav>`
 }
-<form method="post" action="/sign-out">${seal}<span class="quiet">${email}</span> <button class="link">Sign out</button></form>
+<form method="post" action="/sign-out">${csrfField}<span class="quiet">${email}</span> <button class="link">Sign out</button></form>
 </header>
 ${
-  shown.length > 1 &&
+  visibleSections.length > 1 &&
   html`<details class="menu"><summary>Menu <span class="quiet">${sections[section].words}</span></summary>
-<nav class="pages" aria-label="Portal"><ul>${shown.map(
+<nav class="pages" aria-label="Portal"><ul>${visibleSections.map(
     ([name, { words, path }]) =>
       html`<li><a href="/portal/${orgId}${path}"${name === section && html` aria-current="page"`}>${words}</a></li>`,
   )}</ul></nav></details>`
 }`
 }
 
-const notices: Readonly<Record<string, string>> = {
+const flashMessages: Readonly<Record<string, string>> = {
   paused: 'The key is paused. Whatever uses it is refused until you resume it.',
   resumed: 'The key works again.',
   revoked: 'The key is revoked, for good.',
@@ -70,5 +72,7 @@ const notices: Readonly<Record<string, string>> = {
 }
 
 /** Words come from here alone; an address cannot put its own on a page. */
-export const noticeOf = (done: string | undefined): Html | false =>
-  done !== undefined && Object.hasOwn(notices, done) && html`<p class="done" role="status">${notices[done]}</p>`
+export const flashMessage = (done: string | undefined): Html | false =>
+  done !== undefined &&
+  Object.hasOwn(flashMessages, done) &&
+  html`<p class="done" role="status">${flashMessages[done]}</p>`

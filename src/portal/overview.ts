@@ -1,7 +1,7 @@
 // The first page of an organisation in the portal: what there is, what needs somebody, and where to go.
-import { sql } from '../database.ts'
-import { type Html, html } from '../pages/html.ts'
-import type { Desk, Membership, Sheet, Visit } from './desk.ts'
+import { sql } from '../db/database.ts'
+import { type Html, html } from '../http/html.ts'
+import type { Membership, PortalRequest, Router, View } from './router.ts'
 
 interface Counts {
   readonly keys: number
@@ -12,55 +12,57 @@ interface Counts {
   readonly failedMail: number
 }
 
-export function overviewPages(desk: Desk): void {
-  desk.get('', async (visit) => {
-    const [counts] = await desk.database.query<Counts>(sql`
+export function addOverviewRoutes(router: Router): void {
+  router.get('', async (request) => {
+    const [counts] = await router.database.query<Counts>(sql`
       select
-        (select count(*) from api_keys where org_id = ${visit.orgId} and revoked_at is null
+        (select count(*) from api_keys where org_id = ${request.orgId} and revoked_at is null
           and (expires_at is null or expires_at > now())) as keys,
-        (select count(*) from api_keys where org_id = ${visit.orgId} and revoked_at is null
+        (select count(*) from api_keys where org_id = ${request.orgId} and revoked_at is null
           and expires_at between now() and now() + interval '14 days') as expiring,
-        (select count(*) from grants where org_id = ${visit.orgId} and revoked_at is null
+        (select count(*) from grants where org_id = ${request.orgId} and revoked_at is null
           and (expires_at is null or expires_at > now())) as apps,
-        (select count(*) from members where org_id = ${visit.orgId} and is_active) as members,
-        (select count(*) from form_submissions where org_id = ${visit.orgId} and status in ('open', 'inProgress')) as forms,
-        (select count(*) from outbox where org_id = ${visit.orgId} and status = 'failed') as "failedMail"`)
-    return visit.show(page(visit, counts!))
+        (select count(*) from members where org_id = ${request.orgId} and is_active) as members,
+        (select count(*) from form_submissions where org_id = ${request.orgId} and status in ('open', 'inProgress')) as forms,
+        (select count(*) from outbox where org_id = ${request.orgId} and status = 'failed') as "failedMail"`)
+    return request.render(overviewPage(request, counts!))
   })
 }
 
-function page(visit: Visit, counts: Counts): Sheet {
+function overviewPage(request: PortalRequest, counts: Counts): View {
   const needs: Html[] = []
   if (counts.expiring > 0)
     needs.push(
-      html`<a href="${visit.at('/keys')}">${count(counts.expiring, 'key expires', 'keys expire')} within 14 days</a>`,
+      html`<a href="${request.href('/keys')}">${pluralize(counts.expiring, 'key expires', 'keys expire')} within 14 days</a>`,
     )
   if (counts.failedMail > 0)
-    needs.push(html`<a href="${visit.at('/mail')}">${count(counts.failedMail, 'mail', 'mails')} could not be sent</a>`)
+    needs.push(
+      html`<a href="${request.href('/mail')}">${pluralize(counts.failedMail, 'mail', 'mails')} could not be sent</a>`,
+    )
   if (counts.keys === 0 && counts.apps === 0)
-    needs.push(html`Nothing is connected yet: <a href="${visit.at('/keys/new')}">make a key</a> for a program or
-<a href="${visit.at('/agents')}">connect an agent</a>`)
+    needs.push(html`Nothing is connected yet: <a href="${request.href('/keys/new')}">make a key</a> for a program or
+<a href="${request.href('/agents')}">connect an agent</a>`)
   return {
-    title: visit.orgName,
+    title: request.orgName,
     section: 'overview',
-    body: html`<h1>${visit.orgName}</h1>
+    body: html`<h1>${request.orgName}</h1>
 ${needs.length > 0 && html`<ul class="needs">${needs.map((need) => html`<li>${need}</li>`)}</ul>`}
 <ul class="tiles">
-${tile(visit, '/keys', counts.keys, 'API keys that work', 'Make, pause, rotate and revoke them')}
-${tile(visit, '/connections', counts.apps, 'Connected apps', 'What each may do, and the way to end it')}
-${tile(visit, '/members', counts.members, 'Active members', 'Who works here, and in which role')}
-${tile(visit, '/forms', counts.forms, 'Forms to fill in', 'Answer, sign and submit them')}
+${tile(request, '/keys', counts.keys, 'API keys that work', 'Make, pause, rotate and revoke them')}
+${tile(request, '/connections', counts.apps, 'Connected apps', 'What each may do, and the way to end it')}
+${tile(request, '/members', counts.members, 'Active members', 'Who works here, and in which role')}
+${tile(request, '/forms', counts.forms, 'Forms to fill in', 'Answer, sign and submit them')}
 </ul>`,
   }
 }
 
-const count = (many: number, one: string, more: string) => `${many} ${many === 1 ? one : more}`
+const pluralize = (many: number, one: string, more: string) => `${many} ${many === 1 ? one : more}`
 
-const tile = (visit: Visit, path: string, many: number, title: string, sentence: string) =>
-  html`<li><a href="${visit.at(path)}"><span class="many">${many}</span> ${title}</a><p class="quiet">${sentence}</p></li>`
+const tile = (request: PortalRequest, path: string, many: number, title: string, sentence: string) =>
+  html`<li><a href="${request.href(path)}"><span class="many">${many}</span> ${title}</a><p class="quiet">${sentence}</p></li>`
 
 /** For who belongs to several organisations, or to none. */
-export const choicePage = (email: string, memberships: readonly Membership[], seal: Html) => ({
+export const chooseOrganisationPage = (email: string, memberships: readonly Membership[], csrfField: Html) => ({
   title: memberships.length > 0 ? 'Choose an organisation' : 'You are signed in',
   body: html`<h1>${memberships.length > 0 ? 'Choose an organisation' : 'You are signed in'}</h1>
 <p>You are ${email}.</p>
@@ -76,7 +78,7 @@ ${
       )}</ul>`
     : html`<p>You are not an active member of an organisation on Pro or a trial.</p>`
 }
-<form method="post" action="/sign-out">${seal}
+<form method="post" action="/sign-out">${csrfField}
 <div class="buttons"><button class="second">Sign out</button></div>
 </form>`,
 })

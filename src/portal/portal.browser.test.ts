@@ -8,14 +8,14 @@ import {
   desktop,
   noBrowser,
   openBrowser,
+  openPage,
   phone,
   sidewaysScroll,
-  visit,
 } from '../../test/browser.ts'
 import { freePort } from '../../test/programs.ts'
-import { codeFor, forgetCodes, type Person, person } from '../../test/visitor.ts'
-import { world } from '../../test/world.ts'
-import { sql } from '../database.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { type Person, person, resetTotp, totpCode } from '../../test/visitor.ts'
+import { sql } from '../db/database.ts'
 import { fillDemo } from '../demo/demo.ts'
 import { approve } from '../identity/grants.ts'
 
@@ -24,7 +24,7 @@ const pictures = process.env.PAGE_PICTURES
 if (pictures) mkdirSync(pictures, { recursive: true })
 
 describe('the portal in Chromium', { skip: noBrowser }, async () => {
-  const here = await world({ PORT: await freePort() })
+  const here = await startTestService({ PORT: await freePort() })
   const { database } = here
   const { authUrl } = here.config
   let browser: Browser
@@ -33,19 +33,19 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
   })
   after(() => browser.close())
 
-  async function inspected(page: Page, name: string): Promise<void> {
+  async function inspectPage(page: Page, name: string): Promise<void> {
     assert.equal(await page.evaluate('document.querySelectorAll("script:not([src]), [style], [onclick]").length'), 0)
     if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
     assert.deepEqual(await accessibilityFindings(page), [], name)
     assert.equal(await sidewaysScroll(page), 0, name)
   }
-  async function signedIn(who: Person, path: string, options: Parameters<typeof visit>[2]) {
-    await forgetCodes(here, who)
-    const opened = await visit(browser, `${authUrl}/portal/${who.orgId}${path}`, options)
+  async function signIn(who: Person, path: string, options: Parameters<typeof openPage>[2]) {
+    await resetTotp(here, who)
+    const opened = await openPage(browser, `${authUrl}/portal/${who.orgId}${path}`, options)
     opened.page.setDefaultTimeout(10_000)
     await opened.page.getByLabel('Email').fill(who.email)
     await opened.page.getByLabel('Password').fill(who.password)
-    await opened.page.getByLabel('Code', { exact: true }).fill(codeFor(who))
+    await opened.page.getByLabel('Code', { exact: true }).fill(totpCode(who))
     await opened.page.getByRole('button', { name: 'Sign in' }).click()
     return opened
   }
@@ -77,74 +77,74 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
       test(`every page can be read and used, on a ${size} in ${colorScheme}`, async () => {
         const admin = await shop('Harbour Repairs')
         const as = `${size}-${colorScheme}`
-        const { page, complaints, close } = await signedIn(admin, '', { viewport, colorScheme })
+        const { page, complaints, close } = await signIn(admin, '', { viewport, colorScheme })
         await page.getByRole('heading', { name: 'Harbour Repairs' }).waitFor()
-        await inspected(page, `overview-${as}`)
+        await inspectPage(page, `overview-${as}`)
         const menu = page.locator('summary', { hasText: 'Menu' })
         const go = async (link: string, heading: string, name: string) => {
           assert.equal(await menu.isVisible(), size === 'phone', 'the menu is folded only where there is no room')
           if (size === 'phone') await menu.click()
           await page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: link, exact: true }).click()
           await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-          await inspected(page, `${name}-${as}`)
+          await inspectPage(page, `${name}-${as}`)
         }
         await go('API keys', 'API keys', 'keys')
         await page.getByRole('link', { name: 'Make a key' }).click()
-        await inspected(page, `key-new-${as}`)
+        await inspectPage(page, `key-new-${as}`)
         await page.getByLabel('Name', { exact: true }).fill('Web shop')
         await page.getByRole('radio', { name: 'Only what I tick below' }).check()
         await page.getByText('Choose one by one').click()
         await page.getByRole('checkbox', { name: 'Create and change customers', exact: true }).check()
         await page.getByRole('button', { name: 'Make the key' }).click()
         await page.getByRole('heading', { name: 'The key is made' }).waitFor()
-        await inspected(page, `key-made-${as}`)
+        await inspectPage(page, `key-made-${as}`)
         await page.getByRole('link', { name: 'I have copied it' }).click()
         await page.getByRole('link', { name: 'Web shop' }).click()
-        await inspected(page, `key-${as}`)
+        await inspectPage(page, `key-${as}`)
         await page.getByRole('button', { name: 'Pause the key' }).click()
         await page.getByRole('status').waitFor()
-        await inspected(page, `key-paused-${as}`)
+        await inspectPage(page, `key-paused-${as}`)
         await page.getByRole('link', { name: 'Revoke the key' }).click()
         await page.getByText('nothing should break').waitFor()
         await page.getByRole('link', { name: 'Keep it' }).click()
         await go('API keys', 'API keys', 'keys-two')
         await page.getByRole('link', { name: 'API key', exact: true }).click()
         await page.getByRole('link', { name: 'Revoke the key' }).click()
-        await inspected(page, `key-revoke-${as}`)
+        await inspectPage(page, `key-revoke-${as}`)
 
         await go('Connected apps', 'Connected apps', 'connections')
         await page.getByRole('link', { name: 'Revoke access' }).click()
-        await inspected(page, `connection-revoke-${as}`)
+        await inspectPage(page, `connection-revoke-${as}`)
         await go('Registered apps', 'Registered apps', 'apps-empty')
         await page.getByRole('link', { name: 'Register an app' }).click()
         await page.getByLabel('Name', { exact: true }).fill('Bench Helper')
         await page.getByLabel('Where it leads people back to').fill('http://bench.example/back')
         await page.getByRole('button', { name: 'Register the app' }).click()
         await page.getByRole('alert').waitFor()
-        await inspected(page, `app-wrong-${as}`)
+        await inspectPage(page, `app-wrong-${as}`)
         await page.getByLabel('Where it leads people back to').fill('https://bench.example/back')
         await page.getByRole('button', { name: 'Register the app' }).click()
-        await inspected(page, `app-secret-${as}`)
+        await inspectPage(page, `app-secret-${as}`)
         await go('Connect an agent', 'Connect an agent', 'agents')
         await go('Members', 'Members', 'members')
         await page.getByRole('link', { name: 'Add a member' }).click()
-        await inspected(page, `member-new-${as}`)
+        await inspectPage(page, `member-new-${as}`)
         await go('Members', 'Members', 'members')
         await page.getByRole('link', { name: 'Tomasz' }).click()
-        await inspected(page, `member-${as}`)
+        await inspectPage(page, `member-${as}`)
         await go('Your account', 'Your account', 'account')
         await go('Forms', 'Forms to fill in', 'forms')
         await go('Form templates', 'Form templates', 'templates')
         await page.getByRole('link', { name: 'Gas safety record', exact: true }).click()
-        await inspected(page, `template-${as}`)
+        await inspectPage(page, `template-${as}`)
         await go('Form templates', 'Form templates', 'templates')
         await page.getByRole('link', { name: 'Add a rule' }).click()
-        await inspected(page, `rule-${as}`)
+        await inspectPage(page, `rule-${as}`)
         await go('Outgoing mail', 'Outgoing mail', 'mail')
         await go('Calendar addresses', 'Calendar addresses', 'feeds')
         await page.getByRole('button', { name: 'Make an address' }).click()
         await page.getByRole('heading', { name: 'The calendar address' }).waitFor()
-        await inspected(page, `feed-${as}`)
+        await inspectPage(page, `feed-${as}`)
         await go('Audit log', 'Audit log', 'audit')
         assert.match(await page.locator('main').innerText(), /Ann made a calendar address for everybody/)
         assert.deepEqual(
@@ -161,11 +161,11 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
     test(`a form is filled in, signed and submitted on a phone, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       const admin = await shop('Harbour Repairs')
       const options = { viewport: phone, hasTouch: true, javaScriptEnabled }
-      const { page, complaints, close } = await signedIn(admin, '/forms', options)
+      const { page, complaints, close } = await signIn(admin, '/forms', options)
       await page.getByRole('link', { name: 'Gas safety record' }).first().click()
       await page.getByRole('heading', { name: /Gas safety record/, level: 1 }).waitFor()
       const as = javaScriptEnabled ? 'scripted' : 'plain'
-      if (javaScriptEnabled) await inspected(page, `form-${as}`)
+      if (javaScriptEnabled) await inspectPage(page, `form-${as}`)
       for (const box of await page.locator('fieldset.question').all()) {
         const radio = box.getByRole('radio').first()
         if ((await radio.count()) > 0) await radio.check()
@@ -193,11 +193,11 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
         await button.click()
         await page.getByText('The signature is on the form').waitFor()
       }
-      if (javaScriptEnabled) await inspected(page, `form-signed-${as}`)
+      if (javaScriptEnabled) await inspectPage(page, `form-signed-${as}`)
       await page.getByRole('button', { name: 'Submit the form' }).click()
       await page.getByText('The form is submitted').waitFor()
       if (javaScriptEnabled) {
-        await inspected(page, `form-submitted-${as}`)
+        await inspectPage(page, `form-submitted-${as}`)
         assert.ok((await page.getByRole('img', { name: /The signature of/ }).count()) > 0, 'what was drawn is shown')
       }
       assert.deepEqual(

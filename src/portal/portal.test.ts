@@ -1,23 +1,23 @@
 // The portal over HTTP: who may come in, what each deed does, that it is written down, and what races cannot break.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { clerk } from '../../test/portal.ts'
+import { signIntoPortal } from '../../test/portal.ts'
 import { freePort } from '../../test/programs.ts'
-import { codeFor, forgetCodes, formsIn, person, signInOn, Visitor } from '../../test/visitor.ts'
-import { world } from '../../test/world.ts'
-import { sql } from '../database.ts'
-import { deeds } from '../identity/audit.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { formsIn, person, resetTotp, signInOn, totpCode, Visitor } from '../../test/visitor.ts'
+import { sql } from '../db/database.ts'
+import { auditActions } from '../identity/audit.ts'
 import { approve } from '../identity/grants.ts'
 import { createKey, listKeys } from '../identity/keys.ts'
-import { addMember, changeMember, listMembers } from '../identity/members.ts'
-import { changeOrganisation } from '../identity/organisations.ts'
-import { vaultFrom } from '../identity/secrets.ts'
+import { addMember, listMembers, updateMember } from '../identity/members.ts'
+import { updateOrganisation } from '../identity/organisations.ts'
+import { createVault } from '../identity/secrets.ts'
 
-const here = await world({ PORT: await freePort() })
+const here = await startTestService({ PORT: await freePort() })
 const { database } = here
 
 const shop = async () => (await here.organisation({ name: 'Harbour Repairs' })).orgId
-const logged = async (orgId: string) =>
+const recordedActions = async (orgId: string) =>
   (
     await database.query<{ action: string }>(sql`select action from audit_log where org_id = ${orgId} order by at, id`)
   ).map(({ action }) => action)
@@ -29,10 +29,10 @@ const more = ['/account', '/forms', '/templates', '/templates/new', '/rules/new'
 describe('the door', () => {
   test('opens to active admins of an organisation on Pro or a trial, after both factors, and to nobody else', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
+    const admin = await signIntoPortal(here, orgId)
     for (const path of [...pages, ...more]) assert.equal((await admin.open(path)).status, 200, path)
 
-    const stranger = await clerk(here, await shop())
+    const stranger = await signIntoPortal(here, await shop())
     const nobody = new Visitor(here.config.authUrl)
     const half = new Visitor(here.config.authUrl)
     const technician = await person(here, orgId, 'technician')
@@ -47,21 +47,21 @@ describe('the door', () => {
       assert.equal((await half.open(`/portal/${orgId}${path}`)).status, 403, `one factor at ${path}`)
     }
     for (const entitlement of ['basic', 'none'] as const) {
-      await changeOrganisation(database, orgId, { entitlement })
+      await updateOrganisation(database, orgId, { entitlement })
       assert.equal((await admin.open('/keys')).status, 403, entitlement)
       assert.equal((await admin.post('/keys', newKey)).status, 403, entitlement)
     }
-    await changeOrganisation(database, orgId, { entitlement: 'trial' })
+    await updateOrganisation(database, orgId, { entitlement: 'trial' })
     assert.equal((await admin.open('/keys')).status, 200)
-    await changeMember(database, orgId, admin.who.memberId, { role: 'manager' })
+    await updateMember(database, orgId, admin.who.memberId, { role: 'manager' })
     for (const path of pages) assert.equal((await admin.open(path)).status, 403, `a manager at ${path}`)
     assert.equal((await admin.post('/keys', newKey)).status, 403)
     assert.equal((await listKeys(database, orgId)).length, 1, 'the key of the test itself')
   })
 
-  test('takes no form without its seal, from elsewhere, or from another session', async () => {
+  test('takes no form without its CSRF token, from elsewhere, or from another session', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
+    const admin = await signIntoPortal(here, orgId)
     const page = await admin.open('/keys/new')
     for (const csrf of ['', 'nonsense', 'A'.repeat(43)])
       assert.equal((await admin.submit(page, '/keys', { ...newKey, csrf })).status, 403)
@@ -72,17 +72,17 @@ describe('the door', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
     })
     assert.equal(foreign.status, 403)
-    const other = await clerk(here, orgId)
-    assert.equal((await other.submit(page, '/keys', newKey)).status, 403, 'sealed for another browser')
+    const other = await signIntoPortal(here, orgId)
+    assert.equal((await other.submit(page, '/keys', newKey)).status, 403, 'the CSRF token of another browser')
     other.visitor.cookies.set('jobwright_form', admin.visitor.cookies.get('jobwright_form')!)
-    assert.equal((await other.submit(page, '/keys', newKey)).status, 403, 'sealed for another session')
-    assert.deepEqual(await logged(orgId), [])
+    assert.equal((await other.submit(page, '/keys', newKey)).status, 403, 'the CSRF token of another session')
+    assert.deepEqual(await recordedActions(orgId), [])
     assert.equal((await admin.submit(page, '/keys', newKey)).status, 200)
   })
 
   test('shows nothing of another organisation by its ids', async () => {
     const [mine, theirs] = [await shop(), await shop()]
-    const admin = await clerk(here, mine)
+    const admin = await signIntoPortal(here, mine)
     const { id } = await createKey(database, theirs)
     const them = await person(here, theirs)
     for (const path of [
@@ -97,30 +97,30 @@ describe('the door', () => {
     for (const path of [`/keys/${id}/revoke`, `/keys/${id}/rotate`, `/members/${them.memberId}`, '/feeds/x/revoke'])
       assert.equal((await admin.post(path, { active: 'no', role: 'technician' })).status, 404, path)
     assert.match((await admin.post('/feeds', { member: them.memberId })).text, /There is no member/)
-    assert.deepEqual(await logged(theirs), [])
-    assert.deepEqual(await logged(mine), [])
+    assert.deepEqual(await recordedActions(theirs), [])
+    assert.deepEqual(await recordedActions(mine), [])
   })
 
   test('lets an admin of several organisations choose', async () => {
     const [one, other] = [await shop(), (await here.organisation({ name: 'Quay Cycles' })).orgId]
     const admin = await person(here, one)
-    const vault = await vaultFrom(here.config)
+    const vault = await createVault(here.config)
     await database.transaction((transaction) =>
       addMember(transaction, vault, other, { email: admin.email, firstName: 'Ann', role: 'admin' }),
     )
-    const desk = await clerk(here, one, admin)
-    const choice = await desk.visitor.open('/portal')
+    const portal = await signIntoPortal(here, one, admin)
+    const choice = await portal.visitor.open('/portal')
     assert.match(choice.text, /Harbour Repairs/)
     assert.match(choice.text, /Quay Cycles/)
-    assert.match((await desk.open('')).text, new RegExp(`href="/portal/${other}">Switch to Quay Cycles`))
-    assert.equal((await desk.visitor.open(`/portal/${other}/keys`)).status, 200)
+    assert.match((await portal.open('')).text, new RegExp(`href="/portal/${other}">Switch to Quay Cycles`))
+    assert.equal((await portal.visitor.open(`/portal/${other}/keys`)).status, 200)
   })
 })
 
 describe('keys', () => {
   test('are made with the defaults, shown once, and work', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
+    const admin = await signIntoPortal(here, orgId)
     const form = await admin.open('/keys/new')
     assert.match(form.text, /name="access" value="read" checked/)
     assert.match(form.text, /value="90d" selected/)
@@ -145,7 +145,7 @@ describe('keys', () => {
 
   test('take only what is ticked, and say what is wrong with the rest', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
+    const admin = await signIntoPortal(here, orgId)
     const scope = ['customers:write', 'invoices:read', 'nonsense:read']
     const made = await admin.post('/keys', { ...newKey, access: 'chosen', scope, addresses: '10.0.0.0/8\n192.0.2.7' })
     assert.match(made.text, /Customers: see, create and change\./)
@@ -171,12 +171,12 @@ describe('keys', () => {
       assert.match(wrong.text, sentence)
     }
     assert.equal((await listKeys(database, orgId)).length, 2)
-    assert.deepEqual(await logged(orgId), ['key.created'])
+    assert.deepEqual(await recordedActions(orgId), ['key.created'])
   })
 
   test('are paused, resumed, rotated with an overlap and revoked, each at once and each written down', async () => {
     const client = await here.organisation()
-    const admin = await clerk(here, client.orgId)
+    const admin = await signIntoPortal(here, client.orgId)
     const path = `/keys/${client.keyId}`
     const status = async (key = client.key) =>
       (await here.request('GET', `/api/v1/organisations/${client.orgId}/customers`, { headers: { 'x-api-key': key } }))
@@ -203,7 +203,7 @@ describe('keys', () => {
     const revoked = await admin.submit(warning, `${path}/revoke`)
     assert.match(revoked.text, /cannot come back/)
     assert.equal((await admin.post(`${path}/rotate`, { overlap: '0' })).status, 400)
-    assert.deepEqual(await logged(client.orgId), [
+    assert.deepEqual(await recordedActions(client.orgId), [
       'key.paused',
       'key.resumed',
       'key.rotated',
@@ -213,7 +213,7 @@ describe('keys', () => {
   })
 
   test('remember what they were last used for, and from where', async () => {
-    const there = await world({ PORT: await freePort() })
+    const there = await startTestService({ PORT: await freePort() })
     const client = await there.organisation()
     assert.equal((await client.get('/customers')).status, 200)
     await there.restart()
@@ -227,39 +227,39 @@ describe('apps', () => {
 
   test('are registered with a secret shown once, given a new one, and removed with what they were allowed', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
+    const admin = await signIntoPortal(here, orgId)
     const made = await admin.submit(await admin.open('/apps/new'), '/apps', app)
     const [id, secret] = [/app_\w+/.exec(made.text)![0], /<code>([\w-]{43})<\/code>/.exec(made.text)![1]!]
     assert.ok(!(await admin.open(`/apps/${id}`)).text.includes(secret))
     const again = await admin.submit(await admin.open(`/apps/${id}`), `/apps/${id}/rotate`)
     assert.notEqual(/<code>([\w-]{43})<\/code>/.exec(again.text)![1], secret)
-    await allowed(orgId, admin.who.email, id)
+    await approveApp(orgId, admin.who.email, id)
     const warning = await admin.open(`/apps/${id}/remove`)
     assert.ok(warning.text.includes(admin.who.email))
     await admin.submit(warning, `/apps/${id}/remove`)
     assert.match((await admin.open('/apps')).text, /There is no app yet/)
     assert.match((await admin.open('/connections')).text, /No app is connected yet/)
     assert.equal((await admin.post('/apps', { ...app, redirects: 'http://app.example' })).status, 400)
-    assert.deepEqual(await logged(orgId), ['client.created', 'client.rotated', 'client.removed'])
+    assert.deepEqual(await recordedActions(orgId), ['client.created', 'client.rotated', 'client.removed'])
   })
 
   test('are ten at most, however many are registered at once', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
+    const admin = await signIntoPortal(here, orgId)
     const outcomes = await Promise.all(Array.from({ length: 14 }, () => admin.post('/apps', app)))
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), [...Array(10).fill(200), ...Array(4).fill(400)])
     const [{ count } = { count: 0 }] = await database.query<{ count: number }>(
       sql`select count(*)::int as count from oauth_clients where org_id = ${orgId}`,
     )
     assert.equal(count, 10)
-    assert.equal((await logged(orgId)).length, 10, 'what was refused is not written down')
+    assert.equal((await recordedActions(orgId)).length, 10, 'what was refused is not written down')
     assert.match((await admin.open('/apps')).text, /All 10 are taken/)
   })
 
   test('that somebody allowed are listed with what they may do, and lose it when revoked', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
-    const id = await allowed(orgId, admin.who.email, 'dyn_x')
+    const admin = await signIntoPortal(here, orgId)
+    const id = await approveApp(orgId, admin.who.email, 'dyn_x')
     const list = await admin.open('/connections')
     assert.match(list.text, /Pocket Agent/)
     assert.match(list.text, /Jobs: see\./)
@@ -267,10 +267,10 @@ describe('apps', () => {
     assert.match((await admin.submit(page, `/connections/${id}/revoke`)).text, /no longer has access/)
     const [grant] = await database.query(sql`select 1 from grants where id = ${id} and revoked_at is not null`)
     assert.ok(grant)
-    assert.deepEqual(await logged(orgId), ['grant.revoked'])
+    assert.deepEqual(await recordedActions(orgId), ['grant.revoked'])
   })
 
-  async function allowed(orgId: string, email: string, clientId: string): Promise<string> {
+  async function approveApp(orgId: string, email: string, clientId: string): Promise<string> {
     const [who] = await database.query<{ id: string }>(sql`select id from people where email = ${email}`)
     const approval = { orgId, personId: who!.id, clientId, clientName: 'Pocket Agent', isRemembered: false }
     const id = await database.transaction((transaction) =>
@@ -283,7 +283,7 @@ describe('apps', () => {
 describe('members', () => {
   test('are added with a password shown once, and set up their second factor at the first sign-in', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
+    const admin = await signIntoPortal(here, orgId)
     const email = `new${process.pid}.${Date.now()}@mail.example`
     const wanted = { firstName: 'Bo', lastName: 'Lind', email, role: 'admin' }
     const added = await admin.submit(await admin.open('/members/new'), '/members', wanted)
@@ -293,12 +293,12 @@ describe('members', () => {
     assert.match(first.url, /\/sign-in\/second-factor/)
     assert.equal((await visitor.open(`/portal/${orgId}/keys`)).status, 403)
     assert.equal((await admin.post('/members', wanted)).status, 400, 'twice')
-    assert.deepEqual(await logged(orgId), ['member.added'])
+    assert.deepEqual(await recordedActions(orgId), ['member.added'])
   })
 
   test('of other organisations are not added here, for their first password would open both', async () => {
     const [orgId, elsewhere] = [await shop(), await shop()]
-    const admin = await clerk(here, orgId)
+    const admin = await signIntoPortal(here, orgId)
     const { email } = await person(here, elsewhere, 'technician')
     const refused = await admin.post('/members', { firstName: 'Eve', email, role: 'technician' })
     assert.equal(refused.status, 400)
@@ -308,8 +308,8 @@ describe('members', () => {
 
   test('who lost their password or device begin anew, unless another organisation trusts them too', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
-    const lost = await clerk(here, orgId)
+    const admin = await signIntoPortal(here, orgId)
+    const lost = await signIntoPortal(here, orgId)
     const page = await admin.open(`/members/${lost.who.memberId}`)
     const reset = await admin.submit(page, `/members/${lost.who.memberId}/reset`)
     const password = /<code>([a-z2-7]{24})<\/code>/.exec(reset.text)![1]!
@@ -317,20 +317,20 @@ describe('members', () => {
     const visitor = new Visitor(here.config.authUrl)
     const given = { email: lost.who.email, password }
     assert.match((await visitor.submit(await visitor.open('/sign-in'), '/sign-in', given)).url, /second-factor/)
-    const vault = await vaultFrom(here.config)
+    const vault = await createVault(here.config)
     const shared = await person(here, orgId, 'technician')
     await database.transaction(async (transaction) =>
       addMember(transaction, vault, await shop(), { email: shared.email, firstName: 'Bo', role: 'technician' }),
     )
     assert.equal((await admin.post(`/members/${shared.memberId}/reset`)).status, 400)
     assert.equal((await admin.post(`/members/${admin.who.memberId}/reset`)).status, 400)
-    assert.deepEqual(await logged(orgId), ['member.reset'])
+    assert.deepEqual(await recordedActions(orgId), ['member.reset'])
   })
 
   test('change their own password with the one they have, and are signed out elsewhere', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
-    const elsewhere = await clerk(here, orgId, admin.who)
+    const admin = await signIntoPortal(here, orgId)
+    const elsewhere = await signIntoPortal(here, orgId, admin.who)
     const wanted = 'a much better password'
     const page = await admin.open('/account')
     assert.equal((await admin.submit(page, '/account', { current: 'wrong', wanted })).status, 400)
@@ -345,13 +345,13 @@ describe('members', () => {
       (await signInOn(anew, here, await anew.open('/sign-in'), { ...admin.who, password: wanted })).status,
       200,
     )
-    assert.deepEqual(await logged(orgId), ['password.changed'])
+    assert.deepEqual(await recordedActions(orgId), ['password.changed'])
   })
 
   test('are changed and shut out by others, not by themselves, so that an admin is always left', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
-    const second = await clerk(here, orgId)
+    const admin = await signIntoPortal(here, orgId)
+    const second = await signIntoPortal(here, orgId)
     assert.equal((await admin.post(`/members/${admin.who.memberId}`, { active: 'no' })).status, 400)
     const outcomes = await Promise.all([
       admin.post(`/members/${second.who.memberId}`, { active: 'no' }),
@@ -359,7 +359,7 @@ describe('members', () => {
     ])
     const left = (await listMembers(database, orgId)).filter(({ role, isActive }) => role === 'admin' && isActive)
     assert.equal(left.length, 1, 'of two who shut each other out at once, one stays')
-    assert.equal((await logged(orgId)).length, 1)
+    assert.equal((await recordedActions(orgId)).length, 1)
     assert.ok(outcomes.some(({ status }) => status === 403))
   })
 })
@@ -371,19 +371,19 @@ describe('mail and calendars', () => {
     const invoice = await client.post('/invoices', { customerId: customer.body.data.id, subject: 'Bench work' })
     const sent = await client.post(`/invoices/${invoice.body.data.id}/send`, {})
     assert.equal(sent.status, 200, JSON.stringify(sent.body))
-    const admin = await clerk(here, client.orgId)
+    const admin = await signIntoPortal(here, client.orgId)
     const list = await admin.open('/mail')
     assert.match(list.text, /To ada@mail\.example/)
     const [, id] = /\/mail\/(eml_\w+)/.exec(list.text)!
     const letter = await admin.open(`/mail/${id}`)
     assert.match(letter.text, /<pre class="letter">[^<]*Ada/)
-    const stranger = await clerk(here, await shop())
+    const stranger = await signIntoPortal(here, await shop())
     assert.equal((await stranger.open(`/mail/${id}`)).status, 404)
   })
 
   test('a calendar address is shown once, works, and is shut', async () => {
     const orgId = await shop()
-    const admin = await clerk(here, orgId)
+    const admin = await signIntoPortal(here, orgId)
     const made = await admin.submit(await admin.open('/feeds'), '/feeds', { member: admin.who.memberId })
     const address = /http[^<]+\.ics/.exec(made.text)![0]
     assert.equal((await fetch(address)).status, 200)
@@ -391,26 +391,26 @@ describe('mail and calendars', () => {
     assert.ok(!list.text.includes(address))
     await admin.submit(list, `/feeds/fed_`)
     assert.equal((await fetch(address)).status, 404)
-    assert.deepEqual(await logged(orgId), ['feed.created', 'feed.revoked'])
+    assert.deepEqual(await recordedActions(orgId), ['feed.created', 'feed.revoked'])
   })
 })
 
 describe('the audit log', () => {
   test('cannot be changed or shortened, and goes with its organisation', async () => {
     const client = await here.organisation()
-    const admin = await clerk(here, client.orgId)
+    const admin = await signIntoPortal(here, client.orgId)
     await admin.post('/keys', newKey)
     await assert.rejects(database.query(sql`update audit_log set member_name = 'x' where org_id = ${client.orgId}`))
     await assert.rejects(database.query(sql`delete from audit_log where org_id = ${client.orgId}`))
     assert.match((await admin.open('/audit')).text, /Ann<\/strong> made the API key <strong>Web shop/)
-    for (const words of Object.values(deeds)) assert.match(words, /^[a-z]/)
+    for (const words of Object.values(auditActions)) assert.match(words, /^[a-z]/)
     await database.query(sql`delete from organisations where org_id = ${client.orgId}`)
-    assert.deepEqual(await logged(client.orgId), [])
+    assert.deepEqual(await recordedActions(client.orgId), [])
   })
 
   test('is read page by page', async () => {
     const client = await here.organisation()
-    const admin = await clerk(here, client.orgId)
+    const admin = await signIntoPortal(here, client.orgId)
     for (let index = 0; index < 52; index++) await admin.post(`/keys/${client.keyId}/pause`)
     const first = await admin.open('/audit')
     const [, next] = /href="[^"]*\/audit(\?before=[^"]+)">Older/.exec(first.text)!
@@ -427,7 +427,7 @@ describe('signing in', () => {
     const visitor = new Visitor(here.config.authUrl)
     const page = await signInOn(visitor, here, await visitor.open(`/portal/${orgId}/members`), admin)
     assert.ok(page.url.endsWith(`/portal/${orgId}/members`), page.url)
-    await forgetCodes(here, admin)
-    assert.match(codeFor(admin), /^\d{6}$/)
+    await resetTotp(here, admin)
+    assert.match(totpCode(admin), /^\d{6}$/)
   })
 })

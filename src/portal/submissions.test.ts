@@ -1,17 +1,17 @@
 // Forms in the portal: written, asked for, filled in, signed, submitted, voided and reopened, by those who may.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clerk } from '../../test/portal.ts'
+import { signIntoPortal } from '../../test/portal.ts'
 import { freePort } from '../../test/programs.ts'
+import { type Client, startTestService } from '../../test/test-service.ts'
 import { formsIn, type Page, person } from '../../test/visitor.ts'
-import { type Client, world } from '../../test/world.ts'
-import { sql } from '../database.ts'
-import { newTotpSecret, vaultFrom } from '../identity/secrets.ts'
+import { sql } from '../db/database.ts'
+import { createVault, newTotpSecret } from '../identity/secrets.ts'
 
-const here = await world({ PORT: await freePort() })
+const here = await startTestService({ PORT: await freePort() })
 const { database } = here
 
-const sheet = {
+const templateForm = {
   name: 'Gas safety record',
   status: 'published',
   signatureRole: ['technician', 'customer'],
@@ -43,8 +43,8 @@ const idIn = ({ url }: Page) => /\/(?:templates|rules|forms)\/(\w+)/.exec(url)![
 
 async function shop() {
   const client = await here.organisation()
-  const admin = await clerk(here, client.orgId)
-  const template = await admin.post('/templates', sheet)
+  const admin = await signIntoPortal(here, client.orgId)
+  const template = await admin.post('/templates', templateForm)
   assert.match(template.text, /Saved\./, template.text)
   const rule = { name: 'All jobs', templateId: idIn(template), gate: 'completion', isActive: 'yes' }
   const saved = await admin.post('/rules', rule)
@@ -63,7 +63,7 @@ async function job(client: Client, assignedTechnician?: string): Promise<{ ticke
   const forms = await client.get(`/form-submissions?ticketId=${ticket.body.data.id}`)
   return { ticketId: ticket.body.data.id, formId: forms.body.data.formSubmissions[0].id }
 }
-const shown = async (client: Client, id: string) => (await client.get(`/form-submissions/${id}`)).body.data
+const getForm = async (client: Client, id: string) => (await client.get(`/form-submissions/${id}`)).body.data
 
 test('a template and a rule are written, jobs are asked for the form, and it is filled in, signed and submitted', async () => {
   const { client, admin, templateId } = await shop()
@@ -86,12 +86,12 @@ test('a template and a rule are written, jobs are asked for the form, and it is 
   assert.equal(wrong.status, 400)
   assert.match(wrong.text, /“Pressure \(mbar\)” must be a number/)
   assert.match(wrong.text, /value="lots"/, 'what was typed is still there')
-  assert.equal((await shown(client, formId)).status, 'open')
+  assert.equal((await getForm(client, formId)).status, 'open')
 
   const early = await admin.post(path, { ...answers, button: 'submit', signerName: ['Ann', 'Ada'] })
   assert.equal(early.status, 400)
   assert.match(early.text, /The technician has not signed/)
-  const { answers: saved, status } = await shown(client, formId)
+  const { answers: saved, status } = await getForm(client, formId)
   assert.equal(status, 'inProgress', 'the answers were kept all the same')
   assert.deepEqual(
     saved.map(({ value }: { value: unknown }) => value),
@@ -130,7 +130,7 @@ test('a template and a rule are written, jobs are asked for the form, and it is 
     (await admin.post(path, { ...answers, 'answer.safeToUse': 'no', button: 'submit' })).text,
     /The form is submitted/,
   )
-  const done = await shown(client, formId)
+  const done = await getForm(client, formId)
   assert.deepEqual([done.status, done.submittedById], ['submitted', admin.who.memberId])
   assert.equal((await closing()).status, 200)
   assert.match((await admin.open('/forms?show=done')).text, /Gas safety record/)
@@ -152,7 +152,7 @@ test('photos are kept until they are taken away, and nothing foreign is loaded',
   const { formId } = await job(client)
   const photo = `data:image/jpeg;base64,${'B'.repeat(1_000)}`
   const value = async () =>
-    (await shown(client, formId)).answers.find((one: { type: string }) => one.type === 'photo')?.value
+    (await getForm(client, formId)).answers.find((one: { type: string }) => one.type === 'photo')?.value
   await admin.post(`/forms/${formId}`, { ...answers, 'answer.photo': photo })
   assert.equal(await value(), photo)
   const page = await admin.post(`/forms/${formId}`, { ...answers, 'answer.photo': '' })
@@ -172,9 +172,9 @@ test('photos are kept until they are taken away, and nothing foreign is loaded',
 test('who is no admin fills in the forms of their own jobs, and sees nothing else', async () => {
   const { client, admin } = await shop()
   const technician = { ...(await person(here, client.orgId, 'technician')), totpSecret: newTotpSecret() }
-  const sealed = (await vaultFrom(here.config)).seal(technician.totpSecret)
-  await database.query(sql`update people set totp_secret = ${sealed} where email = ${technician.email}`)
-  const tess = await clerk(here, client.orgId, technician)
+  const encrypted = (await createVault(here.config)).encrypt(technician.totpSecret)
+  await database.query(sql`update people set totp_secret = ${encrypted} where email = ${technician.email}`)
+  const tess = await signIntoPortal(here, client.orgId, technician)
   const mine = await job(client, technician.memberId)
   const theirs = await job(client)
   assert.match((await tess.visitor.open('/portal')).url, /\/forms$/)
@@ -186,7 +186,7 @@ test('who is no admin fills in the forms of their own jobs, and sees nothing els
   for (const path of ['', '/keys', '/members', '/templates', '/mail', '/audit'])
     assert.equal((await tess.open(path)).status, 403, path)
   for (const path of ['/templates', '/rules', `/forms/${mine.formId}/void`, '/keys'])
-    assert.equal((await tess.post(path, sheet)).status, 403, path)
+    assert.equal((await tess.post(path, templateForm)).status, 403, path)
   const filled = await tess.post(`/forms/${mine.formId}`, { ...answers, button: 'save' })
   assert.match(filled.text, /Saved/)
   await client.put(`/tickets/${mine.ticketId}`, { assignedTechnician: admin.who.memberId })
@@ -198,7 +198,7 @@ test('templates keep what answers hang on, and say what is wrong with the rest',
   const page = await admin.open(`/templates/${templateId}`)
   const form = Object.fromEntries(formsIn(page).find(({ action }) => action.endsWith(templateId))!.fields)
   const moved = await admin.post(`/templates/${templateId}`, {
-    ...sheet,
+    ...templateForm,
     ...form,
     'id.1': 'flueType',
     'label.1': 'Kind of flue',
@@ -222,16 +222,19 @@ test('templates keep what answers hang on, and say what is wrong with the rest',
     ],
   )
   assert.equal(version, 2)
-  const wrong = await admin.post('/templates', { ...sheet, name: 'Other', 'options.1': '' })
+  const wrong = await admin.post('/templates', { ...templateForm, name: 'Other', 'options.1': '' })
   assert.equal(wrong.status, 400)
   assert.match(wrong.text, /The choices of “Flue type”/)
-  assert.match((await admin.post('/templates', sheet)).text, /Another template has this name/)
-  assert.match((await admin.post('/templates', { ...sheet, name: 'Third', button: 'more' })).text, /A new question/)
+  assert.match((await admin.post('/templates', templateForm)).text, /Another template has this name/)
+  assert.match(
+    (await admin.post('/templates', { ...templateForm, name: 'Third', button: 'more' })).text,
+    /A new question/,
+  )
   assert.equal((await admin.post('/rules', { name: 'x', templateId: 'tem_other', gate: 'start' })).status, 400)
   assert.equal((await admin.post('/rules', { name: 'x', templateId, gate: 'never' })).status, 400)
   const stranger = await shop()
   const foreign = { name: 'x', templateId: stranger.templateId, gate: 'start' }
   assert.match((await admin.post('/rules', foreign)).text, /templateId does not exist/)
-  assert.equal((await admin.post(`/templates/${stranger.templateId}`, sheet)).status, 404)
+  assert.equal((await admin.post(`/templates/${stranger.templateId}`, templateForm)).status, 404)
   assert.equal((await admin.post(`/rules/${stranger.ruleId}`, foreign)).status, 404)
 })

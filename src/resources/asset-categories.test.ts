@@ -1,9 +1,9 @@
 // Asset categories through HTTP: what becomes of the devices when theirs is deleted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { world } from '../../test/world.ts'
+import { startTestService } from '../../test/test-service.ts'
 
-const { organisation } = await world()
+const { organisation } = await startTestService()
 
 test('deleting one leaves its devices without a category, and the others as they are', async () => {
   const shop = await organisation()

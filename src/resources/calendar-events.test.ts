@@ -1,24 +1,24 @@
 // The calendar through HTTP: one schedule with the job, at most one event for each, overlaps, whole days.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Client, type Reply, world } from '../../test/world.ts'
-import { newId } from '../api/ids.ts'
-import { sql } from '../database.ts'
+import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
+import { newId } from '../operations/ids.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 
-const made = async (client: Client, path: string, body: object) => {
+const create = async (client: Client, path: string, body: object) => {
   const { status, body: answer } = await client.post(path, body)
   assert.equal(status, 201, JSON.stringify(answer))
   return answer.data
 }
-const refused = (reply: Reply) => [reply.status, reply.body.code ?? reply.body.error]
+const refusalOf = (reply: Reply) => [reply.status, reply.body.code ?? reply.body.error]
 const nine = { from: '2026-11-16T09:00:00.000Z', to: '2026-11-16T10:00:00.000Z' }
 const jobOf = async (shop: Client, id: string) => (await shop.get(`/tickets/${id}`)).body.data
 
 test('an event of its own is kept as given', async () => {
   const shop = await organisation()
-  const event = await made(shop, '/calendar-events', {
+  const event = await create(shop, '/calendar-events', {
     title: 'Stocktaking',
     ...nine,
     location: 'Shop',
@@ -45,14 +45,14 @@ test('refuses by name', async () => {
     [{ title: 'A', ...nine, ticketId: 'none' }, 404, 'Job not found'],
   ]
   for (const [body, status, error] of wrong)
-    assert.deepEqual(refused(await shop.post('/calendar-events', body)), [status, error])
+    assert.deepEqual(refusalOf(await shop.post('/calendar-events', body)), [status, error])
   assert.equal((await shop.get('/calendar-events?from=2026-11-15')).status, 400)
 })
 
 test("an event of a job writes the job's schedule, and its end takes it away", async () => {
   const shop = await organisation()
-  const job = await made(shop, '/tickets', { customerName: 'A', serviceRequired: 'Boiler' })
-  const event = await made(shop, '/calendar-events', { ...nine, ticketId: job.id })
+  const job = await create(shop, '/tickets', { customerName: 'A', serviceRequired: 'Boiler' })
+  const event = await create(shop, '/calendar-events', { ...nine, ticketId: job.id })
   assert.equal(event.title, '#1 Boiler')
   const booked = await jobOf(shop, job.id)
   assert.deepEqual([booked.scheduledFrom, booked.scheduledTo, booked.calendarEventId], [nine.from, nine.to, event.id])
@@ -67,7 +67,7 @@ test("an event of a job writes the job's schedule, and its end takes it away", a
 
 test('a job has one event at most, also when sixteen ask at once', async () => {
   const shop = await organisation()
-  const job = await made(shop, '/tickets', { customerName: 'A' })
+  const job = await create(shop, '/tickets', { customerName: 'A' })
   const replies = await Promise.all(
     Array.from({ length: 16 }, () => shop.post('/calendar-events', { title: 'A', ...nine, ticketId: job.id })),
   )
@@ -79,18 +79,18 @@ test('a job has one event at most, also when sixteen ask at once', async () => {
 test('an event can move to a job that has none, and the job it leaves is free', async () => {
   const shop = await organisation()
   const [first, second, third] = [
-    await made(shop, '/tickets', { customerName: 'A' }),
-    await made(shop, '/tickets', { customerName: 'B' }),
-    await made(shop, '/tickets', { customerName: 'C' }),
+    await create(shop, '/tickets', { customerName: 'A' }),
+    await create(shop, '/tickets', { customerName: 'B' }),
+    await create(shop, '/tickets', { customerName: 'C' }),
   ]
-  const event = await made(shop, '/calendar-events', { ...nine, ticketId: first.id })
-  await made(shop, '/calendar-events', { ...nine, ticketId: third.id })
+  const event = await create(shop, '/calendar-events', { ...nine, ticketId: first.id })
+  await create(shop, '/calendar-events', { ...nine, ticketId: third.id })
   assert.equal((await shop.put(`/calendar-events/${event.id}`, { ticketId: second.id })).status, 200)
   assert.deepEqual(
     [(await jobOf(shop, first.id)).calendarEventId, (await jobOf(shop, second.id)).calendarEventId],
     [null, event.id],
   )
-  assert.deepEqual(refused(await shop.put(`/calendar-events/${event.id}`, { ticketId: third.id })), [
+  assert.deepEqual(refusalOf(await shop.put(`/calendar-events/${event.id}`, { ticketId: third.id })), [
     409,
     'CALENDAR_EVENT_EXISTS',
   ])
@@ -99,35 +99,35 @@ test('an event can move to a job that has none, and the job it leaves is free', 
 
 test('the window finds what overlaps it, by member and by job', async () => {
   const shop = await organisation()
-  const job = await made(shop, '/tickets', { customerName: 'A' })
-  const early = await made(shop, '/calendar-events', {
+  const job = await create(shop, '/tickets', { customerName: 'A' })
+  const early = await create(shop, '/calendar-events', {
     title: 'Early',
     from: '2026-11-16T06:00:00Z',
     to: '2026-11-16T09:00:00Z',
   })
-  const middle = await made(shop, '/calendar-events', { ...nine, ticketId: job.id })
-  const late = await made(shop, '/calendar-events', {
+  const middle = await create(shop, '/calendar-events', { ...nine, ticketId: job.id })
+  const late = await create(shop, '/calendar-events', {
     title: 'Late',
     from: '2026-11-16T10:00:00Z',
     to: '2026-11-16T12:00:00Z',
   })
-  const found = async (query: string) =>
+  const idsFound = async (query: string) =>
     (await shop.get(`/calendar-events${query}`)).body.data.calendarEvents.map(({ id }: { id: string }) => id)
-  assert.deepEqual(await found(''), [early.id, middle.id, late.id])
-  assert.deepEqual(await found('?from=2026-11-16T09:00:00Z&to=2026-11-16T10:00:00Z'), [middle.id])
-  assert.deepEqual(await found('?from=2026-11-16T09:30:00Z'), [middle.id, late.id])
-  assert.deepEqual(await found('?to=2026-11-16T09:30:00Z'), [early.id, middle.id])
-  assert.deepEqual(await found(`?ticketId=${job.id}`), [middle.id])
-  assert.deepEqual(refused(await shop.get('/calendar-events?from=2026-11-16T00:00:00Z&to=2026-11-09T00:00:00Z')), [
+  assert.deepEqual(await idsFound(''), [early.id, middle.id, late.id])
+  assert.deepEqual(await idsFound('?from=2026-11-16T09:00:00Z&to=2026-11-16T10:00:00Z'), [middle.id])
+  assert.deepEqual(await idsFound('?from=2026-11-16T09:30:00Z'), [middle.id, late.id])
+  assert.deepEqual(await idsFound('?to=2026-11-16T09:30:00Z'), [early.id, middle.id])
+  assert.deepEqual(await idsFound(`?ticketId=${job.id}`), [middle.id])
+  assert.deepEqual(refusalOf(await shop.get('/calendar-events?from=2026-11-16T00:00:00Z&to=2026-11-09T00:00:00Z')), [
     400,
     'to must be after from',
   ])
-  assert.deepEqual(await found(`?limit=1&startAfter=${early.id}`), [middle.id])
+  assert.deepEqual(await idsFound(`?limit=1&startAfter=${early.id}`), [middle.id])
 })
 
 test('whole days are whole where the shop is, also when the clocks change', async () => {
   const shop = await organisation()
-  const day = await made(shop, '/calendar-events', {
+  const day = await create(shop, '/calendar-events', {
     title: 'Fair',
     from: '2027-03-28T10:00:00Z',
     to: '2027-03-28T12:00:00Z',
@@ -138,21 +138,21 @@ test('whole days are whole where the shop is, also when the clocks change', asyn
 
 test('a visit of a series is moved through its schedule, but may be renamed', async () => {
   const shop = await organisation()
-  const event = await made(shop, '/calendar-events', { title: 'Visit', ...nine })
+  const event = await create(shop, '/calendar-events', { title: 'Visit', ...nine })
   await database.query(
     sql`update calendar_events set recurring_schedule_id = 'rec_1', occurrence_index = 0 where org_id = ${shop.orgId}`,
   )
-  assert.deepEqual(refused(await shop.put(`/calendar-events/${event.id}`, { from: '2026-11-16T08:00:00Z' })), [
+  assert.deepEqual(refusalOf(await shop.put(`/calendar-events/${event.id}`, { from: '2026-11-16T08:00:00Z' })), [
     409,
     'RECURRING_VISIT',
   ])
-  assert.deepEqual(refused(await shop.delete(`/calendar-events/${event.id}`)), [409, 'RECURRING_VISIT'])
+  assert.deepEqual(refusalOf(await shop.delete(`/calendar-events/${event.id}`)), [409, 'RECURRING_VISIT'])
   assert.equal((await shop.put(`/calendar-events/${event.id}`, { title: 'Renamed', ...nine })).status, 200)
 })
 
 test('job and calendar written at once from both sides agree in the end', async () => {
   const shop = await organisation()
-  const job = await made(shop, '/tickets', { customerName: 'A', scheduledFrom: nine.from, scheduledTo: nine.to })
+  const job = await create(shop, '/tickets', { customerName: 'A', scheduledFrom: nine.from, scheduledTo: nine.to })
   const hour = (n: number) => new Date(Date.parse(nine.from) + n * 3_600_000).toISOString()
   const replies = await Promise.all(
     Array.from({ length: 16 }, (_, n) =>
@@ -178,8 +178,8 @@ test('a technician who is given a job through the calendar is noted on it', asyn
       return member!.id
     }),
   )
-  const { id: ticketId } = await made(shop, '/tickets', { customerName: 'A' })
-  const event = await made(shop, '/calendar-events', { ticketId, ...nine, assignedToId: members[0] })
+  const { id: ticketId } = await create(shop, '/tickets', { customerName: 'A' })
+  const event = await create(shop, '/calendar-events', { ticketId, ...nine, assignedToId: members[0] })
   await shop.put(`/calendar-events/${event.id}`, { assignedToId: members[1] })
   await shop.put(`/calendar-events/${event.id}`, { title: 'Only renamed' })
   const { messages } = (await shop.get(`/tickets/${ticketId}/messages`)).body.data
@@ -197,10 +197,10 @@ test('a technician who is given a job through the calendar is noted on it', asyn
 test('devices are changed and deleted beside visits and customers without anybody waiting for nothing', async () => {
   const shop = await organisation()
   for (let round = 0; round < 2; round++) {
-    const customer = await made(shop, '/customers', { firstName: 'Ada' })
-    const device = await made(shop, `/customers/${customer.id}/devices`, { type: 'Oven' })
+    const customer = await create(shop, '/customers', { firstName: 'Ada' })
+    const device = await create(shop, `/customers/${customer.id}/devices`, { type: 'Oven' })
     const startsAt = new Date(Date.now() + 86_400_000).toISOString()
-    const schedule = await made(shop, '/recurring-schedules', {
+    const schedule = await create(shop, '/recurring-schedules', {
       customerId: customer.id,
       deviceId: device.id,
       startsAt,

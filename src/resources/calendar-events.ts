@@ -1,18 +1,25 @@
 // The calendar: appointments of their own, and those of jobs, which share one schedule with the job.
 import { Type as t } from 'typebox'
-import { badRequest, conflict, notFound } from '../api/errors.ts'
-import { dateTime, id, nullable, optional, text, whole } from '../api/fields.ts'
-import { newId } from '../api/ids.ts'
-import { type Context, message, operation, resource, type Statement, statement } from '../api/operation.ts'
-import { read } from '../api/plain.ts'
-import { paging, table } from '../api/table.ts'
-import { type Sql, sql } from '../database.ts'
-import type { Note } from '../domain/timeline.ts'
-import { all } from './search.ts'
-import { type Facts, factsOf } from './tickets/facts.ts'
-import { ticketScheduled, ticketUnscheduled, titleOf } from './tickets/schedule.ts'
-import { noted } from './tickets/timeline.ts'
-import { heldTicket } from './tickets/writing.ts'
+import { type Sql, sql } from '../db/database.ts'
+import type { TimelineEntry } from '../domain/timeline.ts'
+import { read } from '../operations/crud.ts'
+import { badRequest, conflict, notFound } from '../operations/errors.ts'
+import { dateTime, id, integer, nullable, optional, text } from '../operations/fields.ts'
+import { newId } from '../operations/ids.ts'
+import {
+  type Context,
+  deletionMessage,
+  operation,
+  resource,
+  type Statement,
+  statement,
+} from '../operations/operation.ts'
+import { paging, table } from '../operations/table.ts'
+import { allOf } from './filters.ts'
+import { type TicketFacts, ticketFacts } from './tickets/facts.ts'
+import { lockTicket } from './tickets/locked-ticket.ts'
+import { eventTitle, scheduleTicket, unscheduleTicket } from './tickets/schedule.ts'
+import { addTimelineEntries } from './tickets/timeline.ts'
 
 const events = table({
   name: 'calendar_events',
@@ -32,7 +39,7 @@ const events = table({
     location: optional(text(500)),
     notes: optional(text(5_000)),
   },
-  kept: { recurringScheduleId: nullable(id()), occurrenceIndex: nullable(whole(0, 1_000_000)) },
+  readOnly: { recurringScheduleId: nullable(id()), occurrenceIndex: nullable(integer(0, 1_000_000)) },
   read: { from: 'calendar_events.starts_at', to: 'calendar_events.ends_at' },
   write: { from: 'starts_at', to: 'ends_at' },
   order: { column: 'starts_at', type: 'timestamptz', direction: 'asc' },
@@ -51,37 +58,38 @@ export default resource('calendar', [
     }),
     returns: events.list,
     run: ({ query: { limit, startAfter, ...filters } }, ctx) => ({
-      ...events.page(ctx, { limit, startAfter }, matching(filters)),
-      way: filters.from || filters.to ? 'vary' : undefined,
+      ...events.page(ctx, { limit, startAfter }, filterCondition(filters)),
+      connection: filters.from || filters.to ? 'custom-plan' : undefined,
     }),
   }),
 
   operation('POST /calendar-events', {
     name: 'createCalendarEvent',
     summary: 'Add an event to the calendar, or a job to it',
-    body: events.create,
+    body: events.createBody,
     status: 201,
     returns: events.record,
     conflicts: ['CALENDAR_EVENT_EXISTS'],
+    transaction: true,
     async run({ body }, ctx) {
-      refuseBackwards(body.from, body.to)
-      const job = body.ticketId ? await heldTicket(ctx, body.ticketId) : undefined
+      refuseReversedTimes(body.from, body.to)
+      const job = body.ticketId ? await lockTicket(ctx, body.ticketId) : undefined
       if (job?.calendarEventId) throw conflict('CALENDAR_EVENT_EXISTS')
-      const title = body.title ?? (job && titleOf(job.ticketNumber, job.serviceRequired))
+      const title = body.title ?? (job && eventTitle(job.ticketNumber, job.serviceRequired))
       if (!title) throw badRequest('title is required')
-      const facts = await ctx.ask(factsFor(ctx, body, body.assignedToId))
+      const facts = await ctx.query(scheduleFacts(ctx, body, body.assignedToId))
       const assignedToId = body.assignedToId ?? job?.assignedTechnician ?? null
       const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: body.allDay, assignedToId }
       const eventId = newId('evt')
-      const event = await ctx.ask(
+      const event = await ctx.query(
         events.insert(ctx, { ...body, title, ...booking }, undefined, {
           id: eventId,
           has_own_title: body.title !== undefined,
         }),
       )
       if (job) {
-        const notes = [...notesOf('scheduled', facts), ...assigneeNotes(job, assignedToId, facts)]
-        await book(ctx, body.ticketId!, { eventId, ...booking }, notes)
+        const entries = [...scheduleEntries('scheduled', facts), ...assigneeEntries(job, assignedToId, facts)]
+        await bookTicket(ctx, body.ticketId!, { eventId, ...booking }, entries)
       }
       return event
     },
@@ -92,34 +100,35 @@ export default resource('calendar', [
   operation('PUT /calendar-events/:eventId', {
     name: 'updateCalendarEvent',
     summary: 'Change a calendar event; the schedule of its job follows',
-    body: events.update,
+    body: events.updateBody,
     returns: events.record,
     conflicts: ['CALENDAR_EVENT_EXISTS', 'RECURRING_VISIT'],
+    transaction: true,
     async run({ params: { eventId }, body }, ctx) {
       if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
-      const { before, jobs } = await held(ctx, eventId, body.ticketId)
+      const { before, jobs } = await lockEvent(ctx, eventId, body.ticketId)
       const ticketId = body.ticketId === undefined ? before.ticketId : body.ticketId
       if (before.recurringScheduleId && movesVisit(before, body)) throw conflict('RECURRING_VISIT')
-      const wanted = {
+      const times = {
         from: body.from ?? before.from.toISOString(),
         to: body.to ?? before.to.toISOString(),
         allDay: body.allDay ?? before.allDay,
       }
-      refuseBackwards(wanted.from, wanted.to)
+      refuseReversedTimes(times.from, times.to)
       const newAssignee = body.assignedToId === before.assignedToId ? undefined : body.assignedToId
-      const facts = await ctx.ask(factsFor(ctx, wanted, newAssignee))
+      const facts = await ctx.query(scheduleFacts(ctx, times, newAssignee))
       const assignedToId = body.assignedToId === undefined ? before.assignedToId : body.assignedToId
-      const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: wanted.allDay, assignedToId }
-      const kept = body.title === undefined ? {} : { has_own_title: true }
-      const event = await ctx.ask(events.change(ctx, eventId, { ...body, ...booking }, undefined, kept))
-      if (before.ticketId && before.ticketId !== ticketId) await release(ctx, before.ticketId)
+      const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: times.allDay, assignedToId }
+      const columns = body.title === undefined ? {} : { has_own_title: true }
+      const event = await ctx.query(events.update(ctx, eventId, { ...body, ...booking }, undefined, columns))
+      if (before.ticketId && before.ticketId !== ticketId) await releaseTicket(ctx, before.ticketId)
       if (ticketId) {
         const isMoved = before.ticketId !== ticketId || +before.from !== +booking.from || +before.to !== +booking.to
         const kind = before.ticketId === ticketId ? 'rescheduled' : 'scheduled'
-        const moved = isMoved ? notesOf(kind, facts) : []
+        const moveEntries = isMoved ? scheduleEntries(kind, facts) : []
         const job = jobs.get(ticketId)
-        const assigned = job && newAssignee !== undefined ? assigneeNotes(job, assignedToId, facts) : []
-        await book(ctx, ticketId, { eventId, ...booking }, [...moved, ...assigned])
+        const assignmentEntries = job && newAssignee !== undefined ? assigneeEntries(job, assignedToId, facts) : []
+        await bookTicket(ctx, ticketId, { eventId, ...booking }, [...moveEntries, ...assignmentEntries])
       }
       return event
     },
@@ -128,13 +137,14 @@ export default resource('calendar', [
   operation('DELETE /calendar-events/:eventId', {
     name: 'deleteCalendarEvent',
     summary: 'Delete a calendar event; its job is no longer scheduled',
-    returns: message,
+    returns: deletionMessage,
     conflicts: ['RECURRING_VISIT'],
+    transaction: true,
     async run({ params: { eventId } }, ctx) {
-      const { before: event } = await held(ctx, eventId)
+      const { before: event } = await lockEvent(ctx, eventId)
       if (event.recurringScheduleId) throw conflict('RECURRING_VISIT')
-      if (event.ticketId) await release(ctx, event.ticketId)
-      return ctx.ask(events.remove(ctx, eventId))
+      if (event.ticketId) await releaseTicket(ctx, event.ticketId)
+      return ctx.query(events.remove(ctx, eventId))
     },
   }),
 ])
@@ -146,21 +156,21 @@ interface Filters {
   readonly ticketId?: string
 }
 
-function matching({ from, to, assignedToId, ticketId }: Filters): Sql | undefined {
+function filterCondition({ from, to, assignedToId, ticketId }: Filters): Sql | undefined {
   if (from && to && Date.parse(from) > Date.parse(to)) throw badRequest('to must be after from')
   const window = sql`tstzrange(${from ?? null}, ${to ?? null})`
-  return all(
+  return allOf(
     (from || to) && sql`tstzrange(calendar_events.starts_at, calendar_events.ends_at) && ${window}`,
     assignedToId && sql`calendar_events.assigned_to_id = ${assignedToId}`,
     ticketId && sql`calendar_events.ticket_id = ${ticketId}`,
   )
 }
 
-function refuseBackwards(from: string, to: string): void {
+function refuseReversedTimes(from: string, to: string): void {
   if (Date.parse(from) >= Date.parse(to)) throw badRequest('to must be after from')
 }
 
-interface Held {
+interface LockedEvent {
   readonly from: Date
   readonly to: Date
   readonly allDay: boolean
@@ -170,20 +180,20 @@ interface Held {
 }
 
 /** Jobs are held before their events, in the order of their ids: everybody who writes both does it so. */
-async function held(ctx: Context, eventId: string, otherTicketId?: string | null) {
-  const { ticketId } = await ctx.ask(eventRow(ctx, eventId, sql``))
+async function lockEvent(ctx: Context, eventId: string, otherTicketId?: string | null) {
+  const { ticketId } = await ctx.query(selectEvent(ctx, eventId, sql``))
   const jobs = [...new Set([ticketId, otherTicketId])].filter((one) => typeof one === 'string').sort()
-  const found = new Map<string, Job>()
-  for (const job of jobs) found.set(job, await heldTicket(ctx, job))
-  return { before: await ctx.ask(eventRow(ctx, eventId, sql`for update`)), jobs: found }
+  const lockedJobs = new Map<string, AssignedJob>()
+  for (const job of jobs) lockedJobs.set(job, await lockTicket(ctx, job))
+  return { before: await ctx.query(selectEvent(ctx, eventId, sql`for update`)), jobs: lockedJobs }
 }
 
-const eventRow = ({ orgId }: Context, eventId: string, lock: Sql): Statement<Held> =>
+const selectEvent = ({ orgId }: Context, eventId: string, lock: Sql): Statement<LockedEvent> =>
   statement(
     sql`select starts_at as "from", ends_at as "to", all_day as "allDay", assigned_to_id as "assignedToId",
           ticket_id as "ticketId", recurring_schedule_id as "recurringScheduleId"
         from calendar_events where org_id = ${orgId} and id = ${eventId} ${lock}`,
-    ([row]: Held[]) => {
+    ([row]: LockedEvent[]) => {
       if (!row) throw notFound('calendar event')
       return row
     },
@@ -191,10 +201,10 @@ const eventRow = ({ orgId }: Context, eventId: string, lock: Sql): Statement<Hel
 
 /** A visit of a series is moved through its schedule; what it is called may change here. */
 function movesVisit(
-  before: Held,
+  before: LockedEvent,
   { from, to, allDay, ticketId }: { from?: string; to?: string; allDay?: boolean; ticketId?: string | null },
 ) {
-  const differs = (given: string | undefined, was: Date) => given !== undefined && Date.parse(given) !== +was
+  const differs = (value: string | undefined, previous: Date) => value !== undefined && Date.parse(value) !== +previous
   return (
     differs(from, before.from) ||
     differs(to, before.to) ||
@@ -209,46 +219,52 @@ interface Times {
   readonly allDay: boolean
 }
 
-function factsFor(
+function scheduleFacts(
   ctx: Context,
   { from, to, allDay }: Times,
   assignedToId: string | null | undefined,
-): Statement<Facts> {
-  const asked = factsOf(ctx, {
+): Statement<TicketFacts> {
+  const inner = ticketFacts(ctx, {
     assignedTechnician: assignedToId,
     scheduledFrom: from,
     scheduledTo: to,
     scheduledAllDay: allDay,
   })
-  return statement(asked.sql, (rows: never[]) => {
-    const facts = asked.means(rows)
+  return statement(inner.sql, (rows: never[]) => {
+    const facts = inner.decode(rows)
     if (assignedToId && !facts.technician) throw badRequest('assignedToId does not exist')
     if (assignedToId && !facts.technician!.isActive) throw badRequest('assignedToId is not an active member')
     return facts
   })
 }
 
-interface Job {
+interface AssignedJob {
   readonly assignedTechnician: string | null
   readonly technicianName: string | null
 }
 
-function assigneeNotes(job: Job, assignedToId: string | null, { technician }: Facts): Note[] {
+function assigneeEntries(job: AssignedJob, assignedToId: string | null, { technician }: TicketFacts): TimelineEntry[] {
   if (job.assignedTechnician === assignedToId) return []
   const data = { from: job.technicianName || null, to: technician?.name ?? null }
   return [{ event: 'assigneeChanged', data }]
 }
 
-const notesOf = (event: 'scheduled' | 'rescheduled', { scheduledFrom, scheduledTo }: Facts): Note[] => [
-  { event, data: { from: scheduledFrom!.toISOString(), to: scheduledTo!.toISOString() } },
-]
+const scheduleEntries = (
+  event: 'scheduled' | 'rescheduled',
+  { scheduledFrom, scheduledTo }: TicketFacts,
+): TimelineEntry[] => [{ event, data: { from: scheduledFrom!.toISOString(), to: scheduledTo!.toISOString() } }]
 
-async function book(ctx: Context, ticketId: string, booking: Parameters<typeof ticketScheduled>[2], notes: Note[]) {
-  await ctx.ask(ticketScheduled(ctx, ticketId, booking))
-  if (notes.length > 0) await ctx.ask(noted(ctx, ticketId, notes))
+async function bookTicket(
+  ctx: Context,
+  ticketId: string,
+  booking: Parameters<typeof scheduleTicket>[2],
+  entries: TimelineEntry[],
+) {
+  await ctx.query(scheduleTicket(ctx, ticketId, booking))
+  if (entries.length > 0) await ctx.query(addTimelineEntries(ctx, ticketId, entries))
 }
 
-async function release(ctx: Context, ticketId: string): Promise<void> {
-  await ctx.ask(ticketUnscheduled(ctx, ticketId))
-  await ctx.ask(noted(ctx, ticketId, [{ event: 'unscheduled', data: {} }]))
+async function releaseTicket(ctx: Context, ticketId: string): Promise<void> {
+  await ctx.query(unscheduleTicket(ctx, ticketId))
+  await ctx.query(addTimelineEntries(ctx, ticketId, [{ event: 'unscheduled', data: {} }]))
 }

@@ -1,10 +1,10 @@
 // What both kinds of category promise, through HTTP: fields, order, names, and how many there can be.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { world } from '../../test/world.ts'
-import { raw, sql } from '../database.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { raw, sql } from '../db/database.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 
 const kinds = [
   {

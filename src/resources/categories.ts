@@ -1,12 +1,12 @@
 // Categories: groups of one kind of thing. The kinds have the same fields and rules, and each its own table and address.
 import { Type as t } from 'typebox'
-import { camel, capitalised } from '../api/errors.ts'
-import { optional, text, whole } from '../api/fields.ts'
-import { operation, resource } from '../api/operation.ts'
-import { create, read, remove, update } from '../api/plain.ts'
-import { mostIndex, mostUnpaged, table } from '../api/table.ts'
+import { create, read, remove, update } from '../operations/crud.ts'
+import { capitalise, toCamelCase } from '../operations/errors.ts'
+import { integer, optional, text } from '../operations/fields.ts'
+import { operation, resource } from '../operations/operation.ts'
+import { maxIndex, maxUnpaged, table } from '../operations/table.ts'
 
-interface Kind {
+interface CategoryKind {
   readonly name: string
   readonly noun: string
   readonly prefix: string
@@ -14,7 +14,7 @@ interface Kind {
   readonly example: string
 }
 
-export function categories({ name, noun, prefix, example }: Kind) {
+export function categories({ name, noun, prefix, example }: CategoryKind) {
   const records = table({
     name,
     noun,
@@ -22,18 +22,18 @@ export function categories({ name, noun, prefix, example }: Kind) {
     writable: {
       name: text(80, { examples: [example] }),
       index: t.Optional(
-        whole(0, mostIndex, { examples: [0], description: 'Its place in the list; a new one goes to the end.' }),
+        integer(0, maxIndex, { examples: [0], description: 'Its place in the list; a new one goes to the end.' }),
       ),
-      color: optional(whole(0, 4_294_967_295, { examples: [4_280_391_411], description: 'As an ARGB number.' })),
+      color: optional(integer(0, 4_294_967_295, { examples: [4_280_391_411], description: 'As an ARGB number.' })),
     },
     order: { column: 'index', type: 'integer', direction: 'asc', thenBy: 'sort_name' },
-    most: mostUnpaged,
+    maxRecords: maxUnpaged,
   })
   const path = `/${name.replaceAll('_', '-')}` as const
 
   return resource('categories', [
     operation(`GET ${path}`, {
-      name: `list${capitalised(camel(name))}`,
+      name: `list${capitalise(toCamelCase(name))}`,
       summary: `List all ${name.replaceAll('_', ' ')} in their order`,
       returns: records.list,
       run: (_, ctx) => records.all(ctx),

@@ -1,12 +1,12 @@
 // Customers through HTTP: fields, order, search, look-up, paging and deletion.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Client, type Reply, world } from '../../test/world.ts'
-import { sql } from '../database.ts'
+import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 
-const named = async (client: Client, ...names: string[]) => {
+const createCustomers = async (client: Client, ...names: string[]) => {
   const ids: Record<string, string> = {}
   for (const firstName of names) ids[firstName] = (await client.post('/customers', { firstName })).body.data.id
   return ids
@@ -101,7 +101,7 @@ describe('creating and changing', () => {
 describe('listing', () => {
   test('goes by first name without regard to case or accents, then by id', async () => {
     const shop = await organisation()
-    await named(shop, 'zoe', 'Bea', 'ada', 'Élodie', 'Eve', 'Zoe')
+    await createCustomers(shop, 'zoe', 'Bea', 'ada', 'Élodie', 'Eve', 'Zoe')
     assert.deepEqual(namesIn(await shop.get('/customers')), ['ada', 'Bea', 'Élodie', 'Eve', 'zoe', 'Zoe'])
   })
 
@@ -127,7 +127,7 @@ describe('listing', () => {
 
   test('says there is no more when a page is exactly full', async () => {
     const shop = await organisation()
-    await named(shop, 'A', 'B')
+    await createCustomers(shop, 'A', 'B')
     assert.deepEqual((await shop.get('/customers?limit=2')).body.data.pagination, {
       limit: 2,
       hasMore: false,
@@ -137,7 +137,7 @@ describe('listing', () => {
 
   test('goes on after a record that was deleted meanwhile, even when it has left the list for good', async () => {
     const shop = await organisation()
-    const ids = await named(shop, 'A', 'B', 'C', 'D')
+    const ids = await createCustomers(shop, 'A', 'B', 'C', 'D')
     await shop.delete(`/customers/${ids.B}`)
     assert.deepEqual(namesIn(await shop.get(`/customers?startAfter=${ids.B}`)), ['C', 'D'])
     const unknown = await shop.get('/customers?startAfter=cus_never')
@@ -166,7 +166,7 @@ describe('searching', () => {
 
   test('a blank search is none, and one over 100 characters is refused', async () => {
     const shop = await organisation()
-    await named(shop, 'A')
+    await createCustomers(shop, 'A')
     assert.deepEqual(namesIn(await shop.get('/customers?search=%20')), ['A'])
     assert.equal(
       (await shop.get(`/customers?search=${'a'.repeat(101)}`)).body.error,
@@ -176,7 +176,7 @@ describe('searching', () => {
 
   test('pages like any list', async () => {
     const shop = await organisation()
-    await named(shop, 'Ann 1', 'Ann 2', 'Ann 3', 'Bob')
+    await createCustomers(shop, 'Ann 1', 'Ann 2', 'Ann 3', 'Bob')
     const first = await shop.get('/customers?search=ann&limit=2')
     const second = await shop.get(`/customers?search=ann&limit=2&startAfter=${first.body.data.pagination.nextCursor}`)
     assert.deepEqual([...namesIn(first), ...namesIn(second)], ['Ann 1', 'Ann 2', 'Ann 3'])
@@ -229,7 +229,7 @@ describe('looking up', () => {
 describe('deleting', () => {
   test('takes the devices along', async () => {
     const shop = await organisation()
-    const { A } = await named(shop, 'A')
+    const { A } = await createCustomers(shop, 'A')
     const { id } = (await shop.post(`/customers/${A}/devices`, { brand: 'X' })).body.data
     const { status, body } = await shop.delete(`/customers/${A}`)
     assert.deepEqual([status, body.data], [200, { message: 'Customer deleted', id: A }])
@@ -241,7 +241,7 @@ describe('deleting', () => {
 
   test('takes only true or false for cascade', async () => {
     const shop = await organisation()
-    const { A } = await named(shop, 'A')
+    const { A } = await createCustomers(shop, 'A')
     assert.deepEqual((await shop.delete(`/customers/${A}?cascade=maybe`)).body.error, 'cascade must be true or false')
     assert.equal((await shop.delete(`/customers/${A}?cascade=false`)).status, 200)
   })

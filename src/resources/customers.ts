@@ -1,15 +1,15 @@
 // Customers: the people and businesses the work is done for.
 import { Type as t } from 'typebox'
-import { badRequest, conflict, notFound } from '../api/errors.ts'
-import { dateTime, email, optional, text } from '../api/fields.ts'
-import { type Context, Json, message, operation, resource, statement } from '../api/operation.ts'
-import { create, read, update } from '../api/plain.ts'
-import { paging, table } from '../api/table.ts'
-import { sql } from '../database.ts'
-import { isHeldByForms } from '../domain/gates.ts'
-import { schedulesEnded, schedulesHeld } from './recurring/of-customer.ts'
-import { all, changedAfter, matching, searchText } from './search.ts'
-import { ticketsOf } from './tickets/of-customer.ts'
+import { sql } from '../db/database.ts'
+import { isBlockedByForms } from '../domain/gates.ts'
+import { create, read, update } from '../operations/crud.ts'
+import { badRequest, conflict, notFound } from '../operations/errors.ts'
+import { dateTime, email, optional, text } from '../operations/fields.ts'
+import { type Context, deletionMessage, Json, operation, resource, statement } from '../operations/operation.ts'
+import { paging, table } from '../operations/table.ts'
+import { allOf, changedAfter, matchesText, searchField } from './filters.ts'
+import { endSchedulesOfCustomer, lockSchedulesOfCustomer } from './recurring/customer-schedules.ts'
+import { lockTicketsOfCustomer } from './tickets/customer-tickets.ts'
 
 export const customers = table({
   name: 'customers',
@@ -34,16 +34,16 @@ export default resource('customers', [
     query: t.Object({
       ...paging,
       updatedAfter: t.Optional(dateTime({ description: 'Customers that changed after this moment.' })),
-      search: searchText({ examples: ['okafor'], description: 'Part of a name, email or business name.' }),
+      search: searchField({ examples: ['okafor'], description: 'Part of a name, email or business name.' }),
     }),
     returns: customers.list,
     run: ({ query: { search, updatedAfter, ...page } }, ctx) => ({
       ...customers.page(
         ctx,
         page,
-        all(search && matching('customers', search), updatedAfter && changedAfter('customers', updatedAfter)),
+        allOf(search && matchesText('customers', search), updatedAfter && changedAfter('customers', updatedAfter)),
       ),
-      way: search ? 'search' : updatedAfter ? 'vary' : undefined,
+      connection: search ? 'slow' : updatedAfter ? 'custom-plan' : undefined,
     }),
   }),
 
@@ -59,9 +59,9 @@ export default resource('customers', [
     returns: t.Object({ matches: t.Array(customers.record), count: t.Integer() }),
     run({ query: { phone, email } }, ctx) {
       if (!phone && !email) throw badRequest('phone or email is required')
-      return statement(withContact(ctx, phone ?? null, email ?? null), (rows: { packed: string }[]) => {
+      return statement(contactMatches(ctx, phone ?? null, email ?? null), (rows: { encoded: string }[]) => {
         if (rows.length === 0) throw notFound('customer')
-        const matches = rows.map((row) => customers.answer(ctx)([row]).text)
+        const matches = rows.map((row) => customers.decodeOne(ctx)([row]).text)
         return new Json(`{"matches":[${matches}],"count":${matches.length}}`)
       })
     },
@@ -78,19 +78,20 @@ export default resource('customers', [
     query: t.Object({
       cascade: t.Boolean({ default: true, description: 'Whether jobs go too; false refuses instead.' }),
     }),
-    returns: message,
+    returns: deletionMessage,
     conflicts: ['CUSTOMER_HAS_TICKETS', 'FORM_GATE_DELETE'],
+    transaction: true,
     async run({ params: { customerId }, query: { cascade } }, ctx) {
-      await ctx.ask(schedulesHeld(ctx, customerId))
-      await ctx.ask(customers.lock(ctx, customerId)) // no job can be added to a customer that is held
-      const tickets = await ctx.ask(ticketsOf(ctx, customerId))
+      await ctx.query(lockSchedulesOfCustomer(ctx, customerId))
+      await ctx.query(customers.lock(ctx, customerId)) // no job can be added to a customer that is held
+      const tickets = await ctx.query(lockTicketsOfCustomer(ctx, customerId))
       const ids = (some: readonly { id: string }[]) => some.slice(0, mostNamed).map(({ id }) => id)
       if (tickets.length > 0 && !cascade) throw conflict('CUSTOMER_HAS_TICKETS', { ticketIds: ids(tickets) })
       if (tickets.length > 0) ctx.require('tickets:delete')
-      const held = tickets.filter(isHeldByForms)
-      if (held.length > 0) throw conflict('FORM_GATE_DELETE', { ticketIds: ids(held) })
-      await ctx.ask(schedulesEnded(ctx, customerId))
-      return ctx.ask(customers.remove(ctx, customerId)) // the foreign keys take devices, jobs and events along
+      const blocked = tickets.filter(isBlockedByForms)
+      if (blocked.length > 0) throw conflict('FORM_GATE_DELETE', { ticketIds: ids(blocked) })
+      await ctx.query(endSchedulesOfCustomer(ctx, customerId))
+      return ctx.query(customers.remove(ctx, customerId)) // the foreign keys take devices, jobs and events along
     },
   }),
 ])
@@ -99,8 +100,8 @@ export default resource('customers', [
 const mostNamed = 100
 
 /** Up to ten by phone, then up to ten by email; who matches both comes once. */
-const withContact = ({ orgId }: Context, phone: string | null, email: string | null) => sql`
-  select ${customers.packed} from (
+const contactMatches = ({ orgId }: Context, phone: string | null, email: string | null) => sql`
+  select ${customers.encoded} from (
     select distinct on (id) * from (
       (select *, true as by_phone from customers
        where org_id = ${orgId} and phone = ${phone} order by sort_name, id limit 10)

@@ -1,9 +1,9 @@
 // Devices through HTTP: their names, their place under a customer, their order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { world } from '../../test/world.ts'
+import { startTestService } from '../../test/test-service.ts'
 
-const { organisation } = await world()
+const { organisation } = await startTestService()
 
 async function customer() {
   const shop = await organisation()
@@ -33,11 +33,11 @@ test('a device nobody named is called by what is known of it', async () => {
 test('the name follows the other fields until somebody sets it, and again once it is cleared', async () => {
   const { shop, devices } = await customer()
   const { id } = (await shop.post(devices, { brand: 'Apple' })).body.data
-  const named = async (body: object) => (await shop.put(`${devices}/${id}`, body)).body.data.name
-  assert.equal(await named({ model: 'iPad' }), 'Apple iPad')
-  assert.equal(await named({ name: 'Kitchen' }), 'Kitchen')
-  assert.equal(await named({ model: 'iPod' }), 'Kitchen')
-  assert.equal(await named({ name: null }), 'Apple iPod')
+  const nameAfter = async (body: object) => (await shop.put(`${devices}/${id}`, body)).body.data.name
+  assert.equal(await nameAfter({ model: 'iPad' }), 'Apple iPad')
+  assert.equal(await nameAfter({ name: 'Kitchen' }), 'Kitchen')
+  assert.equal(await nameAfter({ model: 'iPod' }), 'Kitchen')
+  assert.equal(await nameAfter({ name: null }), 'Apple iPod')
 })
 
 test('a device about which nothing is known is refused, when it is made and when it is changed', async () => {

@@ -1,11 +1,16 @@
 // Devices: what a customer brings in or has on site, from a phone to a boiler.
 import { Type as t } from 'typebox'
-import { badRequest } from '../api/errors.ts'
-import { id, optional, text } from '../api/fields.ts'
-import { message, operation, resource } from '../api/operation.ts'
-import { read } from '../api/plain.ts'
-import { paging, table } from '../api/table.ts'
-import { deviceCopied, deviceJudged, deviceUsersHeld, ticketsWithDevice } from './tickets/of-device.ts'
+import { read } from '../operations/crud.ts'
+import { badRequest } from '../operations/errors.ts'
+import { id, optional, text } from '../operations/fields.ts'
+import { deletionMessage, operation, resource } from '../operations/operation.ts'
+import { paging, table } from '../operations/table.ts'
+import {
+  applyRulesToTickets,
+  copyDeviceToTickets,
+  lockDeviceUsers,
+  lockOpenTicketsOfDevice,
+} from './tickets/device-tickets.ts'
 
 export const devices = table({
   name: 'devices',
@@ -46,12 +51,12 @@ export default resource('devices', [
   operation(`POST ${path}`, {
     name: 'createDevice',
     summary: 'Add a device to a customer',
-    body: devices.create,
+    body: devices.createBody,
     status: 201,
     returns: devices.record,
     run({ params: { customerId }, body }, ctx) {
-      const { categoryId: _, ...known } = body
-      if (Object.values(known).every((value) => value === null)) throw badRequest(nameless)
+      const { categoryId: _, ...nameFields } = body
+      if (Object.values(nameFields).every((value) => value === null)) throw badRequest(nameRequired)
       return devices.insert(ctx, body, customerId)
     },
   }),
@@ -61,14 +66,15 @@ export default resource('devices', [
   operation(`PUT ${path}/:deviceId`, {
     name: 'updateDevice',
     summary: 'Change a device; jobs that refer to it show what it is called now',
-    body: devices.update,
+    body: devices.updateBody,
     returns: devices.record,
+    transaction: true,
     async run({ params: { customerId, deviceId }, body }, ctx) {
-      await deviceUsersHeld(ctx, deviceId)
-      const device = await ctx.ask(devices.change(ctx, deviceId, body, customerId))
-      await ctx.ask(deviceCopied(ctx, deviceId))
+      await lockDeviceUsers(ctx, deviceId)
+      const device = await ctx.query(devices.update(ctx, deviceId, body, customerId))
+      await ctx.query(copyDeviceToTickets(ctx, deviceId))
       if ('type' in body || 'categoryId' in body) {
-        await deviceJudged(ctx, await ctx.ask(ticketsWithDevice(ctx, deviceId)))
+        await applyRulesToTickets(ctx, await ctx.query(lockOpenTicketsOfDevice(ctx, deviceId)))
       }
       return device
     },
@@ -77,16 +83,17 @@ export default resource('devices', [
   operation(`DELETE ${path}/:deviceId`, {
     name: 'deleteDevice',
     summary: 'Delete a device',
-    returns: message,
+    returns: deletionMessage,
+    transaction: true,
     async run({ params: { customerId, deviceId } }, ctx) {
-      await deviceUsersHeld(ctx, deviceId)
-      await ctx.ask(devices.lock(ctx, deviceId, customerId))
-      const ticketIds = await ctx.ask(ticketsWithDevice(ctx, deviceId))
-      const deleted = await ctx.ask(devices.remove(ctx, deviceId, customerId))
-      await deviceJudged(ctx, ticketIds)
+      await lockDeviceUsers(ctx, deviceId)
+      await ctx.query(devices.lock(ctx, deviceId, customerId))
+      const ticketIds = await ctx.query(lockOpenTicketsOfDevice(ctx, deviceId))
+      const deleted = await ctx.query(devices.remove(ctx, deviceId, customerId))
+      await applyRulesToTickets(ctx, ticketIds)
       return deleted
     },
   }),
 ])
 
-const nameless = 'At least one of type, brand, make, model, identifier or name is required'
+const nameRequired = 'At least one of type, brand, make, model, identifier or name is required'

@@ -1,5 +1,5 @@
 // Every operation of the service, in the order of the specification.
-import type { Operation } from '../api/operation.ts'
+import type { Operation } from '../operations/operation.ts'
 import assetCategories from './asset-categories.ts'
 import calendarEvents from './calendar-events.ts'
 import customers from './customers.ts'

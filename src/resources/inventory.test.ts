@@ -1,12 +1,12 @@
 // Inventory through HTTP: fields and their limits, SKUs, categories, stock that many change at once, filters.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Client, type Reply, world } from '../../test/world.ts'
+import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
 
-const { organisation } = await world()
+const { organisation } = await startTestService()
 
 const namesIn = ({ body }: Reply): string[] => body.data.inventory.map(({ name }: { name: string }) => name)
-const made = async (client: Client, path: string, body: object) => (await client.post(path, body)).body.data
+const create = async (client: Client, path: string, body: object) => (await client.post(path, body)).body.data
 
 describe('creating and changing', () => {
   test('answers 201 with every field: defaults where there are any, null where there is no value', async () => {
@@ -37,8 +37,8 @@ describe('creating and changing', () => {
 
   test('what was read can be put back, and what only the server writes is named as ignored', async () => {
     const shop = await organisation()
-    const { id: categoryId } = await made(shop, '/inventory-categories', { name: 'Displays' })
-    const { id: taxRateId } = await made(shop, '/tax-rates', { name: 'VAT', rate: 20 })
+    const { id: categoryId } = await create(shop, '/inventory-categories', { name: 'Displays' })
+    const { id: taxRateId } = await create(shop, '/tax-rates', { name: 'VAT', rate: 20 })
     const given = {
       name: 'Display',
       sku: 'FP5',
@@ -54,7 +54,7 @@ describe('creating and changing', () => {
       supplier: 'Fairphone',
       warrantyDays: 365,
     }
-    const data = await made(shop, '/inventory', given)
+    const data = await create(shop, '/inventory', given)
     assert.deepEqual({ ...data, ...given }, data)
     const { status, headers, body } = await shop.put(`/inventory/${data.id}`, { ...data, isLowStock: true })
     assert.equal(status, 200)
@@ -64,7 +64,7 @@ describe('creating and changing', () => {
 
   test('names the field and the reason when it refuses', async () => {
     const shop = await organisation()
-    const { id: assetCategoryId } = await made(shop, '/asset-categories', { name: 'Phones' })
+    const { id: assetCategoryId } = await create(shop, '/asset-categories', { name: 'Phones' })
     const refusals: [object, string][] = [
       [{}, 'name is required'],
       [{ name: 'A'.repeat(201) }, 'name must be at most 200 characters'],
@@ -92,7 +92,7 @@ describe('creating and changing', () => {
 
   test('a change leaves what is absent, clears what is null and checks what it points to', async () => {
     const shop = await organisation()
-    const { id } = await made(shop, '/inventory', { name: 'A', sku: 'S', supplier: 'X' })
+    const { id } = await create(shop, '/inventory', { name: 'A', sku: 'S', supplier: 'X' })
     const { name, sku, supplier } = (await shop.put(`/inventory/${id}`, { sku: null })).body.data
     assert.deepEqual([name, sku, supplier], ['A', null, 'X'])
     const refused = async (body: object) => (await shop.put(`/inventory/${id}`, body)).body.error
@@ -103,7 +103,7 @@ describe('creating and changing', () => {
 
   test('answers 404 for an item that is not there, also once it was deleted', async () => {
     const shop = await organisation()
-    const { id } = await made(shop, '/inventory', { name: 'A' })
+    const { id } = await create(shop, '/inventory', { name: 'A' })
     const { status, body } = await shop.delete(`/inventory/${id}`)
     assert.deepEqual([status, body.data], [200, { message: 'Inventory item deleted', id }])
     for (const reply of [
@@ -120,10 +120,10 @@ describe('creating and changing', () => {
 describe('the SKU', () => {
   test('is one item’s alone, to the letter; items without one are not alike', async () => {
     const shop = await organisation()
-    const { id } = await made(shop, '/inventory', { name: 'A', sku: 'AB' })
+    const { id } = await create(shop, '/inventory', { name: 'A', sku: 'AB' })
     const again = await shop.post('/inventory', { name: 'B', sku: ' AB ' })
     assert.deepEqual([again.status, again.body.error], [400, 'sku is already used'])
-    const other = await made(shop, '/inventory', { name: 'C', sku: 'ab' })
+    const other = await create(shop, '/inventory', { name: 'C', sku: 'ab' })
     assert.equal((await shop.put(`/inventory/${other.id}`, { sku: 'AB' })).body.error, 'sku is already used')
     assert.equal((await shop.put(`/inventory/${id}`, { sku: 'AB' })).status, 200, 'an item keeps its own')
     for (const name of ['D', 'E']) assert.equal((await shop.post('/inventory', { name })).status, 201)
@@ -145,7 +145,7 @@ describe('the SKU', () => {
 describe('stock', () => {
   test('is set by quantityOnHand and moved by quantityDelta, below zero too, and never by both', async () => {
     const shop = await organisation()
-    const { id } = await made(shop, '/inventory', { name: 'A', quantityOnHand: 1.5 })
+    const { id } = await create(shop, '/inventory', { name: 'A', quantityOnHand: 1.5 })
     const put = async (body: object) => (await shop.put(`/inventory/${id}`, body)).body
     assert.equal((await put({ quantityDelta: -2 })).data.quantityOnHand, -0.5)
     assert.equal((await put({ quantityDelta: 0.1 + 0.2 })).data.quantityOnHand, -0.2)
@@ -162,7 +162,7 @@ describe('stock', () => {
 
   test('stays within what can be counted', async () => {
     const shop = await organisation()
-    const { id } = await made(shop, '/inventory', { name: 'A', quantityOnHand: 1e9 })
+    const { id } = await create(shop, '/inventory', { name: 'A', quantityOnHand: 1e9 })
     const { status, body } = await shop.put(`/inventory/${id}`, { quantityDelta: 1 })
     assert.deepEqual([status, body.error], [400, 'quantityOnHand must stay between -1000000000 and 1000000000'])
     assert.equal((await shop.get(`/inventory/${id}`)).body.data.quantityOnHand, 1e9)
@@ -177,7 +177,7 @@ describe('stock', () => {
 
   test('loses none of sixteen changes made at once', async () => {
     const shop = await organisation()
-    const { id } = await made(shop, '/inventory', { name: 'A', quantityOnHand: 100 })
+    const { id } = await create(shop, '/inventory', { name: 'A', quantityOnHand: 100 })
     const replies = await Promise.all(
       Array.from({ length: 16 }, (_, n) =>
         shop.put(`/inventory/${id}`, { quantityDelta: n % 2 ? -1.25 : 3, ...(n % 4 === 0 && { supplier: `S${n}` }) }),
@@ -189,7 +189,7 @@ describe('stock', () => {
 
   test('is low at the reorder level or below it, if it is tracked and there is a level', async () => {
     const shop = await organisation()
-    const { id } = await made(shop, '/inventory', { name: 'A', quantityOnHand: 3 })
+    const { id } = await create(shop, '/inventory', { name: 'A', quantityOnHand: 3 })
     const isLow = async (body: object) => (await shop.put(`/inventory/${id}`, body)).body.data.isLowStock
     assert.equal(await isLow({ reorderLevel: 2 }), false)
     assert.equal(await isLow({ quantityDelta: -1 }), true)
@@ -203,7 +203,7 @@ describe('listing', () => {
   test('goes by name without regard to case or accents, page by page, past a deleted one', async () => {
     const shop = await organisation()
     const ids: Record<string, string> = {}
-    for (const name of ['zip', 'Écran', 'battery', 'Easy']) ids[name] = (await made(shop, '/inventory', { name })).id
+    for (const name of ['zip', 'Écran', 'battery', 'Easy']) ids[name] = (await create(shop, '/inventory', { name })).id
     assert.deepEqual(namesIn(await shop.get('/inventory')), ['battery', 'Easy', 'Écran', 'zip'])
     await shop.delete(`/inventory/${ids.Easy}`)
     assert.deepEqual(namesIn(await shop.get(`/inventory?limit=1&startAfter=${ids.Easy}`)), ['Écran'])
@@ -211,11 +211,11 @@ describe('listing', () => {
 
   test('filters by category, exact SKU and search, in every combination', async () => {
     const shop = await organisation()
-    const one = await made(shop, '/inventory-categories', { name: 'One' })
-    const two = await made(shop, '/inventory-categories', { name: 'Two' })
-    await made(shop, '/inventory', { name: 'Écran A', sku: 'AB', categoryId: one.id })
-    await made(shop, '/inventory', { name: 'Écran B', sku: 'ab', categoryId: two.id })
-    await made(shop, '/inventory', { name: 'Battery', barcode: '87193AB', categoryId: one.id, description: 'ecran' })
+    const one = await create(shop, '/inventory-categories', { name: 'One' })
+    const two = await create(shop, '/inventory-categories', { name: 'Two' })
+    await create(shop, '/inventory', { name: 'Écran A', sku: 'AB', categoryId: one.id })
+    await create(shop, '/inventory', { name: 'Écran B', sku: 'ab', categoryId: two.id })
+    await create(shop, '/inventory', { name: 'Battery', barcode: '87193AB', categoryId: one.id, description: 'ecran' })
     const combinations: [string, string[]][] = [
       [`categoryId=${one.id}`, ['Battery', 'Écran A']],
       ['sku=AB', ['Écran A']],

@@ -1,15 +1,15 @@
 // Inventory: parts and goods that are kept in stock and used on jobs.
 import { Type as t } from 'typebox'
-import { badRequest, notFound } from '../api/errors.ts'
-import { decimal, id, optional, price, text, whole } from '../api/fields.ts'
-import { type Context, operation, resource, statement } from '../api/operation.ts'
-import { create, read, remove } from '../api/plain.ts'
-import { paging, table } from '../api/table.ts'
-import { sql } from '../database.ts'
-import { all, matching, searchText } from './search.ts'
+import { sql } from '../db/database.ts'
+import { create, read, remove } from '../operations/crud.ts'
+import { badRequest, notFound } from '../operations/errors.ts'
+import { decimal, id, integer, optional, price, text } from '../operations/fields.ts'
+import { type Context, operation, resource, statement } from '../operations/operation.ts'
+import { paging, table } from '../operations/table.ts'
+import { allOf, matchesText, searchField } from './filters.ts'
 
 const mostInStock = 1_000_000_000
-const mostCounted = 99_999_999_999
+const maxTrackedStock = 99_999_999_999
 const stockMeaning = 'Below zero when more was used than counted.'
 
 const items = table({
@@ -33,11 +33,11 @@ const items = table({
     }),
     reorderLevel: optional(decimal(4, 0, mostInStock, { examples: [3] })),
     supplier: optional(text(120, { examples: ['Fairphone B.V.'] })),
-    warrantyDays: optional(whole(0, 3_650, { examples: [365] })),
+    warrantyDays: optional(integer(0, 3_650, { examples: [365] })),
   },
-  kept: {
+  readOnly: {
     // What jobs use is counted, however far it goes.
-    quantityOnHand: decimal(4, -mostCounted, mostCounted, {
+    quantityOnHand: decimal(4, -maxTrackedStock, maxTrackedStock, {
       default: 0,
       examples: [12],
       description: stockMeaning,
@@ -55,20 +55,20 @@ export default resource('inventory', [
       ...paging,
       categoryId: t.Optional(id({ description: 'Only items of this category.' })),
       sku: t.Optional(text(80, { examples: ['FP5-DISPLAY'], description: 'Only the item with exactly this SKU.' })),
-      search: searchText({ examples: ['display'], description: 'Part of the name, SKU or barcode.' }),
+      search: searchField({ examples: ['display'], description: 'Part of the name, SKU or barcode.' }),
     }),
     returns: items.list,
     run: ({ query: { categoryId, sku, search, ...page } }, ctx) => ({
       ...items.page(
         ctx,
         page,
-        all(
+        allOf(
           categoryId && sql`inventory.category_id = ${categoryId}`,
           sku && sql`inventory.sku = ${sku}`,
-          search && matching('inventory', search),
+          search && matchesText('inventory', search),
         ),
       ),
-      way: search ? 'search' : undefined,
+      connection: search ? 'slow' : undefined,
     }),
   }),
 
@@ -80,7 +80,7 @@ export default resource('inventory', [
     summary: 'Change an inventory item',
     body: t.Object(
       {
-        ...items.update.properties,
+        ...items.updateBody.properties,
         quantityDelta: t.Optional(
           decimal(4, -mostInStock, mostInStock, {
             examples: [-2],
@@ -91,11 +91,12 @@ export default resource('inventory', [
       { title: 'InventoryItemUpdate' },
     ),
     returns: items.record,
+    transaction: true,
     async run({ params: { itemId }, body: { quantityDelta, ...fields } }, ctx) {
-      if (quantityDelta === undefined) return ctx.ask(items.change(ctx, itemId, fields))
+      if (quantityDelta === undefined) return ctx.query(items.update(ctx, itemId, fields))
       if ('quantityOnHand' in fields) throw badRequest('Give quantityOnHand or quantityDelta, not both')
-      const moved = await ctx.ask(stockMoved(ctx, itemId, quantityDelta))
-      return Object.keys(fields).length > 0 ? ctx.ask(items.change(ctx, itemId, fields)) : moved
+      const adjusted = await ctx.query(adjustStock(ctx, itemId, quantityDelta))
+      return Object.keys(fields).length > 0 ? ctx.query(items.update(ctx, itemId, fields)) : adjusted
     },
   }),
 
@@ -103,14 +104,14 @@ export default resource('inventory', [
 ])
 
 /** Adds to what is there at that moment, so that nobody's count is lost. */
-const stockMoved = (ctx: Context, itemId: string, delta: number) =>
+const adjustStock = (ctx: Context, itemId: string, delta: number) =>
   statement(
     sql`update inventory set quantity_on_hand = quantity_on_hand + ${delta}::numeric(15, 4), updated_at = now()
         where org_id = ${ctx.orgId} and id = ${itemId}
-        returning ${items.packed}, abs(quantity_on_hand) <= ${mostInStock}::int as fits`,
-    ([item]: { packed: string; fits: boolean }[]) => {
+        returning ${items.encoded}, abs(quantity_on_hand) <= ${mostInStock}::int as fits`,
+    ([item]: { encoded: string; fits: boolean }[]) => {
       if (!item) throw notFound(items.noun)
       if (!item.fits) throw badRequest(`quantityOnHand must stay between ${-mostInStock} and ${mostInStock}`)
-      return items.answer(ctx)([item])
+      return items.decodeOne(ctx)([item])
     },
   )

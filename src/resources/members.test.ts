@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { type Client, world } from '../../test/world.ts'
-import { sql } from '../database.ts'
-import { addMember, changeMember, type NewMember, removeMember } from '../identity/members.ts'
-import { vaultFrom } from '../identity/secrets.ts'
+import { type Client, startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
+import { addMember, type NewMember, removeMember, updateMember } from '../identity/members.ts'
+import { createVault } from '../identity/secrets.ts'
 
-const { organisation, client, database, config } = await world()
-const vault = await vaultFrom({ ...config, secretsKey: [randomBytes(32)] })
+const { organisation, client, database, config } = await startTestService()
+const vault = await createVault({ ...config, secretsKey: [randomBytes(32)] })
 
 let people = 0
 const member = async ({ orgId }: Client, details: Partial<NewMember> = {}): Promise<string> => {
@@ -81,7 +81,7 @@ describe('the list', () => {
     await member(shop, { firstName: 'Ann', role: 'manager' })
     await member(shop, { firstName: 'Bob' })
     const left = await member(shop, { firstName: 'Cat' })
-    await changeMember(database, shop.orgId, left, { isActive: false })
+    await updateMember(database, shop.orgId, left, { isActive: false })
     assert.deepEqual(await namesIn(shop), ['Ann', 'Bob', 'Cat'], 'who is inactive stays in the list')
     assert.deepEqual(await namesIn(shop, '?isActive=true'), ['Ann', 'Bob'])
     assert.deepEqual(await namesIn(shop, '?isActive=false'), ['Cat'])

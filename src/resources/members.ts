@@ -1,10 +1,10 @@
 // Members: the people who work in the organisation. The operator adds and changes them; callers only read.
 import { Type as t } from 'typebox'
-import { email, nullable, oneOf, text, whole } from '../api/fields.ts'
-import { operation, resource } from '../api/operation.ts'
-import { read } from '../api/plain.ts'
-import { paging, table } from '../api/table.ts'
-import { sql } from '../database.ts'
+import { sql } from '../db/database.ts'
+import { read } from '../operations/crud.ts'
+import { email, integer, nullable, oneOf, text } from '../operations/fields.ts'
+import { operation, resource } from '../operations/operation.ts'
+import { paging, table } from '../operations/table.ts'
 
 const role = oneOf(['admin', 'manager', 'technician'], { examples: ['technician'] })
 
@@ -13,14 +13,14 @@ const members = table({
   noun: 'member',
   prefix: 'mem',
   writable: {},
-  kept: {
+  readOnly: {
     firstName: text(100, { examples: ['Niamh'] }),
     lastName: nullable(text(100, { examples: ['Byrne'] })),
     email: email({ examples: ['niamh@harbour-repairs.example'] }),
     phone: nullable(text(40, { examples: ['+44 7700 900456'] })),
     role,
     isActive: t.Boolean({ examples: [true], description: 'Whether they can sign in and be given work.' }),
-    color: nullable(whole(0, 0xffff_ffff, { examples: [4_280_391_411], description: 'ARGB as one number.' })),
+    color: nullable(integer(0, 0xffff_ffff, { examples: [4_280_391_411], description: 'ARGB as one number.' })),
   },
   read: { email: '(select people.email from people where people.id = members.person_id)' },
   order: { column: 'sort_name', type: 'text', direction: 'asc' },

@@ -1,9 +1,9 @@
 // The organisation through HTTP: what can be changed, what cannot, and what is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { world } from '../../test/world.ts'
+import { startTestService } from '../../test/test-service.ts'
 
-const { organisation } = await world()
+const { organisation } = await startTestService()
 
 test('reads with its defaults', async () => {
   const shop = await organisation({ name: 'Harbour Repairs' })

@@ -1,13 +1,13 @@
 // The organisation: what a shop tells its customers about itself, and the defaults its documents take.
 import { Type as t } from 'typebox'
-import { badRequest } from '../api/errors.ts'
-import { dateTime, email, httpsUrl, nullable, oneOf, optional, text, whole } from '../api/fields.ts'
-import { type Context, operation, resource, type Statement, statement } from '../api/operation.ts'
-import { table } from '../api/table.ts'
-import { sql } from '../database.ts'
+import { sql } from '../db/database.ts'
+import { badRequest } from '../operations/errors.ts'
+import { dateTime, email, httpsUrl, integer, nullable, oneOf, optional, text } from '../operations/fields.ts'
+import { type Context, operation, resource, type Statement, statement } from '../operations/operation.ts'
+import { table } from '../operations/table.ts'
 
-const numberPrefix = (example: string, about: string) =>
-  t.String({ maxLength: 10, pattern: '^[A-Za-z0-9/_-]*$', examples: [example], description: about })
+const numberPrefix = (example: string, description: string) =>
+  t.String({ maxLength: 10, pattern: '^[A-Za-z0-9/_-]*$', examples: [example], description: description })
 
 const organisations = table({
   name: 'organisations',
@@ -36,12 +36,12 @@ const organisations = table({
     logoUrl: optional(httpsUrl(500, { examples: ['https://harbour-repairs.example/logo.png'] })),
     quoteNumberPrefix: numberPrefix('Q-', 'What new quote numbers begin with.'),
     invoiceNumberPrefix: numberPrefix('INV-', 'What new invoice numbers begin with.'),
-    quoteValidDays: whole(0, 365, { examples: [30], description: 'How long a new quote can be accepted.' }),
-    invoiceDueDays: whole(0, 365, { examples: [14], description: 'How long after its date a new invoice is due.' }),
+    quoteValidDays: integer(0, 365, { examples: [30], description: 'How long a new quote can be accepted.' }),
+    invoiceDueDays: integer(0, 365, { examples: [14], description: 'How long after its date a new invoice is due.' }),
     documentTerms: optional(text(5_000, { examples: ['Work is guaranteed for 90 days.'] })),
     paymentInstructions: optional(text(5_000, { examples: ['Sort code 00-00-00, account 12345678'] })),
   },
-  kept: {
+  readOnly: {
     entitlement: oneOf(['pro', 'trial', 'basic', 'none'], { examples: ['pro'] }),
     trialEndsAt: nullable(dateTime()),
   },
@@ -59,24 +59,25 @@ export default resource('organisation', [
   operation('PUT /', {
     name: 'updateOrganisation',
     summary: 'Change the organisation',
-    body: organisations.update,
+    body: organisations.updateBody,
     returns: organisations.record,
+    transaction: true,
     async run({ body }, ctx) {
       if (body.currency !== undefined) await refuseOtherCurrency(ctx, body.currency)
-      return ctx.ask(organisations.change(ctx, ctx.orgId, body))
+      return ctx.query(organisations.update(ctx, ctx.orgId, body))
     },
   }),
 ])
 
 /** Amounts are in the organisation's currency; documents that are written meanwhile wait for this to be decided. */
 async function refuseOtherCurrency(ctx: Context, currency: string): Promise<void> {
-  await ctx.ask(organisationLock(ctx))
-  if (await ctx.ask(hasDocumentsInOther(ctx, currency))) {
+  await ctx.query(lockOrganisation(ctx))
+  if (await ctx.query(hasDocumentsInOtherCurrency(ctx, currency))) {
     throw badRequest('currency cannot change after documents exist')
   }
 }
 
-const hasDocumentsInOther = ({ orgId }: Context, currency: string): Statement<boolean> =>
+const hasDocumentsInOtherCurrency = ({ orgId }: Context, currency: string): Statement<boolean> =>
   statement(
     sql`select currency <> ${currency} and (exists (select from quotes where org_id = ${orgId})
           or exists (select from invoices where org_id = ${orgId})) as any
@@ -85,5 +86,5 @@ const hasDocumentsInOther = ({ orgId }: Context, currency: string): Statement<bo
   )
 
 /** Lets one transaction at a time judge what is true of an organisation as a whole; records are still added meanwhile. */
-export const organisationLock = ({ orgId }: Context): Statement<void> =>
+export const lockOrganisation = ({ orgId }: Context): Statement<void> =>
   statement(sql`select 1 from organisations where org_id = ${orgId} for no key update`, () => {})

@@ -1,7 +1,7 @@
 // Outgoing mail: written in the transaction that wants it sent, and sent by the worker after it.
-import { newId } from '../api/ids.ts'
-import { type Context, type Statement, statement } from '../api/operation.ts'
-import { sql } from '../database.ts'
+import { sql } from '../db/database.ts'
+import { newId } from '../operations/ids.ts'
+import { type Context, type Statement, statement } from '../operations/operation.ts'
 
 export interface Mail {
   readonly subject: string
@@ -9,7 +9,7 @@ export interface Mail {
   readonly html: string
 }
 
-interface Outgoing extends Mail {
+interface OutgoingMail extends Mail {
   readonly from: { readonly name: string; readonly email: string | null }
   readonly to: string
   readonly cc?: readonly string[]
@@ -20,9 +20,9 @@ interface Outgoing extends Mail {
   readonly attachPdf?: boolean
 }
 
-export function queued({ orgId, vault }: Context, mail: Outgoing): Statement<void> {
+export function enqueueMail({ orgId, vault }: Context, mail: OutgoingMail): Statement<void> {
   const { from, to, cc = [], subject, quoteId = null, invoiceId = null, reminderId = null, attachPdf = false } = mail
-  const body = vault.seal(JSON.stringify({ text: mail.text, html: mail.html }))
+  const body = vault.encrypt(JSON.stringify({ text: mail.text, html: mail.html }))
   return statement(
     sql`insert into outbox (org_id, id, quote_id, invoice_id, reminder_id, to_address, cc, reply_to, from_name, subject,
           sealed_body, attach_pdf)

@@ -2,50 +2,51 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { world } from '../../test/world.ts'
-import { sql } from '../database.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 const shop = await organisation()
-const made = async (path: string, body: object = {}) => {
+const create = async (path: string, body: object = {}) => {
   const { status, body: answer } = await shop.post(path, body)
   assert.equal(status, 201, answer.error)
   return answer.data
 }
-const invoiced = (body: object = {}) =>
-  made('/invoices', {
+const createInvoice = (body: object = {}) =>
+  create('/invoices', {
     customerName: 'Walk-in',
     lineItems: [{ name: 'Work', unitPrice: 120, taxRateId: null }],
     deposit: { type: 'percent', value: 30 },
     ...body,
   })
 const invoiceAt = async (id: string) => (await shop.get(`/invoices/${id}`)).body.data
-const flags = async (id: string) => {
+const balanceOf = async (id: string) => {
   const { amountPaid, balance, depositPaid, paid, hasBalance } = await invoiceAt(id)
   return [amountPaid, balance, depositPaid, paid, hasBalance]
 }
-const pay = (invoiceId: string, amount: number, more: object = {}) => made('/payments', { invoiceId, amount, ...more })
+const pay = (invoiceId: string, amount: number, more: object = {}) =>
+  create('/payments', { invoiceId, amount, ...more })
 
 test('the flags follow the payments, step by step', async () => {
-  const { id } = await invoiced()
-  assert.deepEqual(await flags(id), [0, 120, false, false, true])
+  const { id } = await createInvoice()
+  assert.deepEqual(await balanceOf(id), [0, 120, false, false, true])
   await pay(id, 36)
-  assert.deepEqual(await flags(id), [36, 84, true, false, true])
+  assert.deepEqual(await balanceOf(id), [36, 84, true, false, true])
   const second = await pay(id, 84)
-  assert.deepEqual(await flags(id), [120, 0, true, true, false])
+  assert.deepEqual(await balanceOf(id), [120, 0, true, true, false])
   await pay(id, -20)
-  assert.deepEqual(await flags(id), [100, 20, true, false, true])
+  assert.deepEqual(await balanceOf(id), [100, 20, true, false, true])
   await shop.delete(`/payments/${second.id}`)
-  assert.deepEqual(await flags(id), [16, 104, false, false, true])
+  assert.deepEqual(await balanceOf(id), [16, 104, false, false, true])
   await pay(id, 150)
-  assert.deepEqual(await flags(id), [166, -46, true, true, false])
+  assert.deepEqual(await balanceOf(id), [166, -46, true, true, false])
 })
 
 describe('a payment', () => {
   test('says where it belongs and how it was paid', async () => {
-    const customer = await made('/customers', { firstName: 'Amara' })
-    const ticket = await made('/tickets', { customerId: customer.id })
-    const { id } = await made('/invoices', { ticketId: ticket.id, lineItems: [{ name: 'x', unitPrice: 10 }] })
+    const customer = await create('/customers', { firstName: 'Amara' })
+    const ticket = await create('/tickets', { customerId: customer.id })
+    const { id } = await create('/invoices', { ticketId: ticket.id, lineItems: [{ name: 'x', unitPrice: 10 }] })
     const payment = await pay(id, 10, {
       paymentMethod: 'card',
       notes: 'over the counter',
@@ -73,7 +74,7 @@ describe('a payment', () => {
   })
 
   test('is listed newest first, by its invoice', async () => {
-    const { id } = await invoiced()
+    const { id } = await createInvoice()
     const first = await pay(id, 1)
     const second = await pay(id, 2)
     const { body } = await shop.get(`/payments?invoiceId=${id}`)
@@ -84,7 +85,7 @@ describe('a payment', () => {
   })
 
   test('refuses what is no payment, by name', async () => {
-    const { id } = await invoiced()
+    const { id } = await createInvoice()
     const post = async (body: object) => {
       const { status, body: answer } = await shop.post('/payments', body)
       return [status, answer.error]
@@ -96,11 +97,11 @@ describe('a payment', () => {
     assert.deepEqual(await post({ invoiceId: id, amount: '5' }), [400, 'amount must be a number'])
     assert.deepEqual(await post({ invoiceId: id, amount: 100_000_001 }), [400, 'amount must be at most 100000000'])
     assert.deepEqual(await post({ invoiceId: 'nope', amount: 5 }), [404, 'Invoice not found'])
-    assert.deepEqual(await flags(id), [0, 120, false, false, true])
+    assert.deepEqual(await balanceOf(id), [0, 120, false, false, true])
   })
 
   test('stays on its invoice', async () => {
-    const [first, second] = [await invoiced(), await invoiced()]
+    const [first, second] = [await createInvoice(), await createInvoice()]
     const payment = await pay(first.id, 5)
     const moved = await shop.put(`/payments/${payment.id}`, { invoiceId: second.id })
     assert.deepEqual([moved.status, moved.body.error], [400, 'invoiceId cannot be changed'])
@@ -111,7 +112,7 @@ describe('a payment', () => {
 
   for (const source of ['processor', 'accounting']) {
     test(`of a ${source} is not changed here, and neither is its invoice`, async () => {
-      const { id } = await invoiced()
+      const { id } = await createInvoice()
       const payment = await pay(id, 50)
       await database.query(sql`update payments set source = ${source} where id = ${payment.id}`)
       const before = await invoiceAt(id)
@@ -130,20 +131,22 @@ describe('a payment', () => {
 })
 
 test('sixteen payments at once are all counted', async () => {
-  const { id } = await invoiced()
+  const { id } = await createInvoice()
   const answers = await Promise.all(
     Array.from({ length: 16 }, () => shop.post('/payments', { invoiceId: id, amount: 7.5 })),
   )
   assert.ok(answers.every(({ status }) => status === 201))
-  assert.deepEqual(await flags(id), [120, 0, true, true, false])
+  assert.deepEqual(await balanceOf(id), [120, 0, true, true, false])
 })
 
 test('payments, changes and deletions at once leave the invoice what its payments say', async () => {
-  const { id } = await invoiced({ status: 'sent' })
-  const there = await Promise.all(Array.from({ length: 8 }, () => pay(id, 10)))
+  const { id } = await createInvoice({ status: 'sent' })
+  const existing = await Promise.all(Array.from({ length: 8 }, () => pay(id, 10)))
   await Promise.all([
-    ...there.slice(0, 4).map(({ id: paymentId }) => shop.delete(`/payments/${paymentId}`)),
-    ...there.slice(2, 8).map(({ id: paymentId }, place) => shop.put(`/payments/${paymentId}`, { amount: 20 + place })),
+    ...existing.slice(0, 4).map(({ id: paymentId }) => shop.delete(`/payments/${paymentId}`)),
+    ...existing
+      .slice(2, 8)
+      .map(({ id: paymentId }, place) => shop.put(`/payments/${paymentId}`, { amount: 20 + place })),
     ...Array.from({ length: 6 }, (_, place) =>
       shop.put(`/invoices/${id}`, { discount: { type: 'fixed', value: place } }),
     ),
@@ -173,9 +176,9 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 test('after any sequence of payments, refunds, edits and deletions the flags equal a count from scratch', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 12 }), async (sequence) => {
-      const { id } = await invoiced()
+      const { id } = await createInvoice()
       for (const step of sequence) {
-        await taken(id, step)
+        await takeStep(id, step)
         await assertSettled(id)
       }
     }),
@@ -183,7 +186,7 @@ test('after any sequence of payments, refunds, edits and deletions the flags equ
   )
 })
 
-async function taken(invoiceId: string, step: Step): Promise<void> {
+async function takeStep(invoiceId: string, step: Step): Promise<void> {
   const payments = (await shop.get(`/payments?invoiceId=${invoiceId}`)).body.data.payments
   const chosen = 'which' in step ? payments[step.which % Math.max(payments.length, 1)] : undefined
   if (step.kind === 'pay') await shop.post('/payments', { invoiceId, amount: step.cents / 100 })

@@ -1,20 +1,28 @@
 // Payments and refunds. What they come to on their invoice is kept by the database, in the same transaction.
 import { Type as t } from 'typebox'
-import { badRequest, conflict, notFound } from '../api/errors.ts'
-import { dateTime, id, nullable, oneOf, optional, text } from '../api/fields.ts'
-import { type Context, type Json, message, operation, resource, type Statement, statement } from '../api/operation.ts'
-import { read } from '../api/plain.ts'
-import { paging, table } from '../api/table.ts'
-import { sql } from '../database.ts'
-import { decimalsOf, scaled } from '../domain/money.ts'
-import type { Note } from '../domain/timeline.ts'
-import { heldInvoice, type Invoice, invoiceAt } from './invoices/record.ts'
-import { settlement } from './invoices/settlement.ts'
-import { all, changedAfter } from './search.ts'
-import { noted } from './tickets/timeline.ts'
+import { sql } from '../db/database.ts'
+import { decimalsOf, toScaled } from '../domain/money.ts'
+import type { TimelineEntry } from '../domain/timeline.ts'
+import { read } from '../operations/crud.ts'
+import { badRequest, conflict, notFound } from '../operations/errors.ts'
+import { dateTime, id, nullable, oneOf, optional, text } from '../operations/fields.ts'
+import {
+  type Context,
+  deletionMessage,
+  type Json,
+  operation,
+  resource,
+  type Statement,
+  statement,
+} from '../operations/operation.ts'
+import { paging, table } from '../operations/table.ts'
+import { allOf, changedAfter } from './filters.ts'
+import { findInvoice, type Invoice, lockInvoice } from './invoices/record.ts'
+import { settlementEntries } from './invoices/settlement-entries.ts'
+import { addTimelineEntries } from './tickets/timeline.ts'
 
-const most = 100_000_000
-const amount = { minimum: -most, maximum: most, examples: [36], description: 'Below zero for a refund.' }
+const maxAmount = 100_000_000
+const amount = { minimum: -maxAmount, maximum: maxAmount, examples: [36], description: 'Below zero for a refund.' }
 
 export const payments = table({
   name: 'payments',
@@ -31,7 +39,7 @@ export const payments = table({
     notes: optional(text(2_000)),
     paidAt: t.Optional(dateTime({ description: 'Now if left out.' })),
   },
-  kept: {
+  readOnly: {
     source: oneOf(['manual', 'processor', 'accounting'], { examples: ['manual'] }),
     isManaged: t.Boolean({ examples: [false], description: 'Whether another system keeps it: it is changed there.' }),
     externalId: nullable(text(200)),
@@ -59,21 +67,22 @@ export default resource('payments', [
       ...payments.page(
         ctx,
         { limit, startAfter },
-        all(
+        allOf(
           invoiceId && sql`payments.invoice_id = ${invoiceId}`,
           updatedAfter && changedAfter('payments', updatedAfter),
         ),
       ),
-      way: updatedAfter ? 'vary' : undefined,
+      connection: updatedAfter ? 'custom-plan' : undefined,
     }),
   }),
 
   operation('POST /payments', {
     name: 'createPayment',
     summary: 'Record a payment or, with an amount below zero, a refund',
-    body: t.Object({ ...payments.create.properties, amount: anyAmount }, { title: 'PaymentCreate' }),
+    body: t.Object({ ...payments.createBody.properties, amount: anyAmount }, { title: 'PaymentCreate' }),
     status: 201,
     returns: payments.record,
+    transaction: true,
     async run({ body }, ctx) {
       return recordPayment(ctx, body)
     },
@@ -84,15 +93,16 @@ export default resource('payments', [
   operation('PUT /payments/:paymentId', {
     name: 'updatePayment',
     summary: 'Change a payment that was recorded by hand',
-    body: t.Object({ ...payments.update.properties, amount: t.Optional(anyAmount) }, { title: 'PaymentUpdate' }),
+    body: t.Object({ ...payments.updateBody.properties, amount: t.Optional(anyAmount) }, { title: 'PaymentUpdate' }),
     returns: payments.record,
     conflicts: ['PAYMENT_ACCOUNTING_MANAGED'],
+    transaction: true,
     async run({ params: { paymentId }, body: { invoiceId, ...change } }, ctx) {
-      const { before, invoice } = await heldPayment(ctx, paymentId)
+      const { before, invoice } = await lockPayment(ctx, paymentId)
       if (invoiceId !== undefined && invoiceId !== before.invoiceId) throw badRequest('invoiceId cannot be changed')
       if (change.amount !== undefined) refuseAmount(change.amount, invoice.currency)
-      const payment = await ctx.ask(payments.change(ctx, paymentId, change))
-      await settled(ctx, invoice, [])
+      const payment = await ctx.query(payments.update(ctx, paymentId, change))
+      await addSettlementEntries(ctx, invoice, [])
       return payment
     },
   }),
@@ -100,12 +110,13 @@ export default resource('payments', [
   operation('DELETE /payments/:paymentId', {
     name: 'deletePayment',
     summary: 'Delete a payment that was recorded by hand; its invoice is open again by that much',
-    returns: message,
+    returns: deletionMessage,
     conflicts: ['PAYMENT_ACCOUNTING_MANAGED'],
+    transaction: true,
     async run({ params: { paymentId } }, ctx) {
-      const { invoice } = await heldPayment(ctx, paymentId)
-      const removed = await ctx.ask(payments.remove(ctx, paymentId))
-      await settled(ctx, invoice, [])
+      const { invoice } = await lockPayment(ctx, paymentId)
+      const removed = await ctx.query(payments.remove(ctx, paymentId))
+      await addSettlementEntries(ctx, invoice, [])
       return removed
     },
   }),
@@ -122,36 +133,38 @@ interface NewPayment {
 export async function recordPayment(
   ctx: Context,
   payment: NewPayment,
-  kept: { readonly source?: string; readonly external_id?: string | null } = {},
+  origin: { readonly source?: string; readonly external_id?: string | null } = {},
 ): Promise<Json> {
-  const invoice = await heldInvoice(ctx, payment.invoiceId)
+  const invoice = await lockInvoice(ctx, payment.invoiceId)
   if (invoice.status === 'void') throw badRequest('A void invoice takes no payments')
   refuseAmount(payment.amount, invoice.currency)
-  const recorded = await ctx.ask(
+  const record = await ctx.query(
     payments.insert(ctx, payment, undefined, {
       ...(payment.paidAt === undefined && { paid_at: sql`now()` }),
       customer_id: invoice.customerId,
       ticket_id: invoice.ticketId,
-      ...kept,
+      ...origin,
     }),
   )
   const { id: invoiceId, invoiceNumber, currency } = invoice
   const data = { invoiceId, invoiceNumber, amount: payment.amount, currency }
-  await settled(ctx, invoice, [{ event: payment.amount > 0 ? 'paymentRecorded' : 'paymentRefunded', data }])
-  return recorded
+  await addSettlementEntries(ctx, invoice, [
+    { event: payment.amount > 0 ? 'paymentRecorded' : 'paymentRefunded', data },
+  ])
+  return record
 }
 
 function refuseAmount(amount: number, currency: string): void {
   if (amount === 0) throw badRequest('amount must not be 0')
   const decimals = decimalsOf(currency)
-  if (scaled(amount, decimals) === undefined) throw badRequest(`amount must have at most ${decimals} decimal places`)
+  if (toScaled(amount, decimals) === undefined) throw badRequest(`amount must have at most ${decimals} decimal places`)
 }
 
 /** The invoice is held before the payment: whoever writes either holds it first. */
-async function heldPayment(ctx: Context, paymentId: string): Promise<{ before: Payment; invoice: Invoice }> {
-  const { invoiceId } = await ctx.ask(paymentAt(ctx, paymentId))
-  const invoice = await heldInvoice(ctx, invoiceId)
-  const before = await ctx.ask(paymentAt(ctx, paymentId))
+async function lockPayment(ctx: Context, paymentId: string): Promise<{ before: Payment; invoice: Invoice }> {
+  const { invoiceId } = await ctx.query(selectPayment(ctx, paymentId))
+  const invoice = await lockInvoice(ctx, invoiceId)
+  const before = await ctx.query(selectPayment(ctx, paymentId))
   if (before.isManaged) throw conflict('PAYMENT_ACCOUNTING_MANAGED')
   if (invoice.status === 'void') throw badRequest('The payments of a void invoice cannot be changed')
   return { before, invoice }
@@ -162,7 +175,7 @@ interface Payment {
   readonly isManaged: boolean
 }
 
-const paymentAt = ({ orgId }: Context, paymentId: string): Statement<Payment> =>
+const selectPayment = ({ orgId }: Context, paymentId: string): Statement<Payment> =>
   statement(
     sql`select invoice_id as "invoiceId", source <> 'manual' as "isManaged" from payments
         where org_id = ${orgId} and id = ${paymentId}`,
@@ -173,8 +186,8 @@ const paymentAt = ({ orgId }: Context, paymentId: string): Statement<Payment> =>
   )
 
 /** Says on the job's timeline what happened, and whether the invoice became paid by it. */
-async function settled(ctx: Context, before: Invoice, notes: readonly Note[]): Promise<void> {
+async function addSettlementEntries(ctx: Context, before: Invoice, entries: readonly TimelineEntry[]): Promise<void> {
   if (!before.ticketId) return
-  const all = [...notes, ...settlement(before.paid, await invoiceAt(ctx, before.id))]
-  if (all.length > 0) await ctx.ask(noted(ctx, before.ticketId, all))
+  const allEntries = [...entries, ...settlementEntries(before.paid, await findInvoice(ctx, before.id))]
+  if (allEntries.length > 0) await ctx.query(addTimelineEntries(ctx, before.ticketId, allEntries))
 }

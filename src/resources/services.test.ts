@@ -1,10 +1,10 @@
 // Services through HTTP: fields and their limits, order, search, tax rates and deletion.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Reply, world } from '../../test/world.ts'
-import { sql } from '../database.ts'
+import { type Reply, startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 
 const namesIn = ({ body }: Reply): string[] => body.data.services.map(({ name }: { name: string }) => name)
 

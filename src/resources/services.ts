@@ -1,10 +1,10 @@
 // Services: templates for work that is sold again and again, with price and warranty.
 import { Type as t } from 'typebox'
-import { id, optional, price, text, whole } from '../api/fields.ts'
-import { operation, resource } from '../api/operation.ts'
-import { create, read, remove, update } from '../api/plain.ts'
-import { paging, table } from '../api/table.ts'
-import { matching, searchText } from './search.ts'
+import { create, read, remove, update } from '../operations/crud.ts'
+import { id, integer, optional, price, text } from '../operations/fields.ts'
+import { operation, resource } from '../operations/operation.ts'
+import { paging, table } from '../operations/table.ts'
+import { matchesText, searchField } from './filters.ts'
 
 const services = table({
   name: 'services',
@@ -16,8 +16,8 @@ const services = table({
     price: price({ default: 0, examples: [89] }),
     cost: optional(price({ examples: [32.5], description: 'What it costs the shop itself.' })),
     taxRateId: optional(id({ description: 'The tax rate its lines begin with.' })),
-    durationMinutes: optional(whole(1, 10_080, { examples: [45] })),
-    warrantyDays: optional(whole(0, 3_650, { examples: [365] })),
+    durationMinutes: optional(integer(1, 10_080, { examples: [45] })),
+    warrantyDays: optional(integer(0, 3_650, { examples: [365] })),
     warrantyTerms: optional(text(2_000, { examples: ['Covers the part and the work, not a new drop.'] })),
     isActive: t.Boolean({ default: true, description: 'Whether it is still sold.' }),
   },
@@ -30,12 +30,12 @@ export default resource('services', [
     summary: 'List services by name',
     query: t.Object({
       ...paging,
-      search: searchText({ examples: ['screen'], description: 'Part of the name or description.' }),
+      search: searchField({ examples: ['screen'], description: 'Part of the name or description.' }),
     }),
     returns: services.list,
     run: ({ query: { search, ...page } }, ctx) => ({
-      ...services.page(ctx, page, search ? matching('services', search) : undefined),
-      way: search ? 'search' : undefined,
+      ...services.page(ctx, page, search ? matchesText('services', search) : undefined),
+      connection: search ? 'slow' : undefined,
     }),
   }),
 

@@ -1,10 +1,10 @@
 // Stations through HTTP: their order, what fits on them, and when one can be deleted.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Client, type Reply, world } from '../../test/world.ts'
-import { sql } from '../database.ts'
+import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 
 const station = async (shop: Client, body: object = {}): Promise<string> =>
   (await shop.post('/stations', { name: 'Bench', ...body })).body.data.id

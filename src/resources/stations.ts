@@ -1,11 +1,11 @@
 // Stations: the benches, bays and vans that jobs are assigned to.
 import { Type as t } from 'typebox'
-import { conflict } from '../api/errors.ts'
-import { nullable, text, whole } from '../api/fields.ts'
-import { type Context, message, operation, resource, statement } from '../api/operation.ts'
-import { create, read, update } from '../api/plain.ts'
-import { mostIndex, mostUnpaged, table } from '../api/table.ts'
-import { raw, sql } from '../database.ts'
+import { raw, sql } from '../db/database.ts'
+import { create, read, update } from '../operations/crud.ts'
+import { conflict } from '../operations/errors.ts'
+import { integer, nullable, text } from '../operations/fields.ts'
+import { type Context, deletionMessage, operation, resource, statement } from '../operations/operation.ts'
+import { maxIndex, maxUnpaged, table } from '../operations/table.ts'
 
 const activeJobs = `tickets join ticket_statuses status on status.org_id = tickets.org_id and status.id = tickets.status_id
   where tickets.org_id = stations.org_id and tickets.station_id = stations.id and status.stage <> 'closed'`
@@ -17,16 +17,16 @@ export const stations = table({
   writable: {
     name: text(120, { examples: ['Bench 1'] }),
     index: t.Optional(
-      whole(0, mostIndex, { examples: [0], description: 'Its place in the list; a new one goes to the end.' }),
+      integer(0, maxIndex, { examples: [0], description: 'Its place in the list; a new one goes to the end.' }),
     ),
     capacity: nullable(
-      whole(1, 2_147_483_647, {
+      integer(1, 2_147_483_647, {
         default: 1,
         description: 'How many active jobs fit; null is any number. More can be assigned all the same.',
       }),
     ),
   },
-  kept: {
+  readOnly: {
     activeJobCount: t.Integer({ description: 'Jobs assigned to it whose status is not of the stage closed.' }),
     isOverCapacity: t.Boolean(),
   },
@@ -35,7 +35,7 @@ export const stations = table({
     isOverCapacity: `coalesce((select count(*) from ${activeJobs}) > stations.capacity, false)`,
   },
   order: { column: 'index', type: 'integer', direction: 'asc' },
-  most: mostUnpaged,
+  maxRecords: maxUnpaged,
 })
 
 export default resource('stations', [
@@ -53,13 +53,14 @@ export default resource('stations', [
   operation('DELETE /stations/:stationId', {
     name: 'deleteStation',
     summary: 'Delete a station; closed jobs lose it, an active one forbids it',
-    returns: message,
+    returns: deletionMessage,
     conflicts: ['STATION_IN_USE'],
+    transaction: true,
     async run({ params: { stationId } }, ctx) {
       // Assigning a job holds the station as well, so none can come in between.
-      await ctx.ask(stations.lock(ctx, stationId))
-      if (await ctx.ask(hasActiveJob(ctx, stationId))) throw conflict('STATION_IN_USE')
-      return ctx.ask(stations.remove(ctx, stationId))
+      await ctx.query(stations.lock(ctx, stationId))
+      if (await ctx.query(hasActiveJob(ctx, stationId))) throw conflict('STATION_IN_USE')
+      return ctx.query(stations.remove(ctx, stationId))
     },
   }),
 ])

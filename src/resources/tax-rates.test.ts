@@ -1,17 +1,17 @@
 // Tax rates through HTTP: their fields, their order, and the one that is the default.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Client, world } from '../../test/world.ts'
-import { sql } from '../database.ts'
+import { type Client, startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 
 const rate = async (shop: Client, body: object = {}): Promise<string> =>
   (await shop.post('/tax-rates', { name: 'VAT', rate: 20, ...body })).body.data.id
-const listed = async (shop: Client): Promise<{ id: string; name: string; defaultEnabled: boolean }[]> =>
+const listRates = async (shop: Client): Promise<{ id: string; name: string; defaultEnabled: boolean }[]> =>
   (await shop.get('/tax-rates')).body.data.taxRates
 const defaults = async (shop: Client) =>
-  (await listed(shop)).filter(({ defaultEnabled }) => defaultEnabled).map(({ id }) => id)
+  (await listRates(shop)).filter(({ defaultEnabled }) => defaultEnabled).map(({ id }) => id)
 
 describe('creating and changing', () => {
   test('answers 201 with every field', async () => {
@@ -51,14 +51,14 @@ describe('creating and changing', () => {
       const { status, body } = await shop.post('/tax-rates', given)
       assert.deepEqual([status, body], [400, { success: false, error: reason }])
     }
-    assert.deepEqual(await listed(shop), [], 'nothing was stored')
+    assert.deepEqual(await listRates(shop), [], 'nothing was stored')
   })
 
   test('the list goes by name, whatever its case', async () => {
     const shop = await organisation()
     for (const name of ['Zero', 'reduced', 'Élevé', 'Standard']) await rate(shop, { name })
     assert.deepEqual(
-      (await listed(shop)).map(({ name }) => name),
+      (await listRates(shop)).map(({ name }) => name),
       ['Élevé', 'reduced', 'Standard', 'Zero'],
     )
   })

@@ -1,11 +1,11 @@
 // Tax rates: what lines are taxed at. One of them can be the default, and lines keep the rate they were written with.
 import { Type as t } from 'typebox'
-import { decimal, text } from '../api/fields.ts'
-import { type Context, operation, resource, statement } from '../api/operation.ts'
-import { read, remove } from '../api/plain.ts'
-import { mostUnpaged, table } from '../api/table.ts'
-import { sql } from '../database.ts'
-import { organisationLock } from './organisation.ts'
+import { sql } from '../db/database.ts'
+import { read, remove } from '../operations/crud.ts'
+import { decimal, text } from '../operations/fields.ts'
+import { type Context, operation, resource, statement } from '../operations/operation.ts'
+import { maxUnpaged, table } from '../operations/table.ts'
+import { lockOrganisation } from './organisation.ts'
 
 export const taxRates = table({
   name: 'tax_rates',
@@ -18,7 +18,7 @@ export const taxRates = table({
     defaultEnabled: t.Boolean({ default: false, description: 'Whether it is the default; no other one is then.' }),
   },
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
-  most: mostUnpaged,
+  maxRecords: maxUnpaged,
 })
 
 export default resource('tax-rates', [
@@ -32,12 +32,13 @@ export default resource('tax-rates', [
   operation('POST /tax-rates', {
     name: 'createTaxRate',
     summary: 'Create a tax rate',
-    body: taxRates.create,
+    body: taxRates.createBody,
     status: 201,
     returns: taxRates.record,
+    transaction: true,
     async run({ body }, ctx) {
       if (body.defaultEnabled) await clearDefault(ctx)
-      return ctx.ask(taxRates.insert(ctx, body))
+      return ctx.query(taxRates.insert(ctx, body))
     },
   }),
 
@@ -46,11 +47,12 @@ export default resource('tax-rates', [
   operation('PUT /tax-rates/:taxRateId', {
     name: 'updateTaxRate',
     summary: 'Change a tax rate',
-    body: taxRates.update,
+    body: taxRates.updateBody,
     returns: taxRates.record,
+    transaction: true,
     async run({ params: { taxRateId }, body }, ctx) {
       if (body.defaultEnabled) await clearDefault(ctx, taxRateId)
-      return ctx.ask(taxRates.change(ctx, taxRateId, body))
+      return ctx.query(taxRates.update(ctx, taxRateId, body))
     },
   }),
 
@@ -59,8 +61,8 @@ export default resource('tax-rates', [
 
 /** Makes room for a new default. Whoever sets another one at the same time waits, and clears this one. */
 async function clearDefault(ctx: Context, except = ''): Promise<void> {
-  await ctx.ask(organisationLock(ctx))
-  await ctx.ask(
+  await ctx.query(lockOrganisation(ctx))
+  await ctx.query(
     statement(
       sql`update tax_rates set default_enabled = false, updated_at = now()
           where org_id = ${ctx.orgId} and default_enabled and id <> ${except}`,

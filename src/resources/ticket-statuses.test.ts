@@ -1,11 +1,11 @@
 // Job statuses through HTTP: what can be made and changed, what is built in, and what can be deleted.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Client, world } from '../../test/world.ts'
-import { sql } from '../database.ts'
+import { type Client, startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
 import { createOrganisation } from '../identity/organisations.ts'
 
-const { organisation, client, database } = await world()
+const { organisation, client, database } = await startTestService()
 
 interface Status {
   readonly id: string
@@ -15,12 +15,15 @@ interface Status {
   readonly type: string
   readonly color: number
 }
-const listed = async (shop: Client): Promise<Status[]> => (await shop.get('/ticket-statuses')).body.data.ticketStatuses
-const builtIn = async (shop: Client, name = 'Open') => (await listed(shop)).find((status) => status.name === name)!
+const listStatuses = async (shop: Client): Promise<Status[]> =>
+  (await shop.get('/ticket-statuses')).body.data.ticketStatuses
+const builtIn = async (shop: Client, name = 'Open') =>
+  (await listStatuses(shop)).find((status) => status.name === name)!
 const status = async (shop: Client, name: string, body: object = {}): Promise<string> =>
   (await shop.post('/ticket-statuses', { name, ...body })).body.data.id
 /** An organisation that was made without the built-in ones. */
-const bare = async () => client((await createOrganisation(database, { name: 'Bare', hasDefaultStatuses: false })).id)
+const bareOrganisation = async () =>
+  client((await createOrganisation(database, { name: 'Bare', hasDefaultStatuses: false })).id)
 
 let jobs = 0
 const job = ({ orgId }: Client, statusId: string) =>
@@ -29,7 +32,7 @@ const job = ({ orgId }: Client, statusId: string) =>
     values (${orgId}, ${`tic_${++jobs}`}, ${jobs}, ${statusId})`)
 
 test('a new organisation has the three that are built in', async () => {
-  const statuses = await listed(await organisation())
+  const statuses = await listStatuses(await organisation())
   assert.deepEqual(
     statuses.map(({ name, index, stage, type }) => [name, index, stage, type]),
     [
@@ -39,7 +42,7 @@ test('a new organisation has the three that are built in', async () => {
     ],
   )
   for (const { id } of statuses) assert.match(id, /^sts_[0-9a-hjkmnp-tv-z]{26}$/)
-  assert.deepEqual(await listed(await bare()), [])
+  assert.deepEqual(await listStatuses(await bareOrganisation()), [])
 })
 
 describe('creating and changing', () => {
@@ -81,7 +84,7 @@ describe('creating and changing', () => {
       const { status, body } = await shop.post('/ticket-statuses', given)
       assert.deepEqual([status, body], [400, { success: false, error: reason }])
     }
-    assert.equal((await listed(shop)).length, 3, 'nothing was stored')
+    assert.equal((await listStatuses(shop)).length, 3, 'nothing was stored')
   })
 
   test('a name is used once, whatever its case, and only within the organisation', async () => {
@@ -131,7 +134,7 @@ describe('a built-in one', () => {
     assert.equal(status, 200)
     assert.deepEqual([body.data.name, body.data.stage, body.data.color, body.data.index], ['Open', 'open', 7, 9])
     assert.deepEqual(
-      (await listed(shop)).map(({ name }) => name),
+      (await listStatuses(shop)).map(({ name }) => name),
       ['In Progress', 'Closed', 'Open'],
     )
   })
@@ -167,7 +170,7 @@ describe('deleting', () => {
   })
 
   test('is refused for the last one, before it is asked whether a job has it', async () => {
-    const shop = await bare()
+    const shop = await bareOrganisation()
     const id = await status(shop, 'Only')
     await job(shop, id)
     const { status: code, body } = await shop.delete(`/ticket-statuses/${id}`)
@@ -175,7 +178,7 @@ describe('deleting', () => {
   })
 
   test('leaves one when all sixteen are deleted at the same time', async () => {
-    const shop = await bare()
+    const shop = await bareOrganisation()
     const ids: string[] = []
     for (let n = 0; n < 16; n++) ids.push(await status(shop, `Status ${n}`))
     const replies = await Promise.all(ids.map((id) => shop.delete(`/ticket-statuses/${id}`)))
@@ -184,7 +187,7 @@ describe('deleting', () => {
       refused.map(({ status, body }) => [status, body.code]),
       [[409, 'LAST_STATUS']],
     )
-    assert.equal((await listed(shop)).length, 1)
+    assert.equal((await listStatuses(shop)).length, 1)
   })
 
   test('is refused in the same way when a job takes it at the same moment', async () => {

@@ -1,32 +1,32 @@
 // Job statuses: the stages a job goes through, those built in and those an organisation adds.
 import { Type as t } from 'typebox'
-import { badRequest, conflict, notFound } from '../api/errors.ts'
-import { oneOf, text, whole } from '../api/fields.ts'
-import { type Context, message, operation, resource, statement } from '../api/operation.ts'
-import { create, read } from '../api/plain.ts'
-import { mostIndex, mostUnpaged, table } from '../api/table.ts'
-import { sql } from '../database.ts'
-import { organisationLock } from './organisation.ts'
-import { ticketsRestaged } from './tickets/of-status.ts'
+import { sql } from '../db/database.ts'
+import { create, read } from '../operations/crud.ts'
+import { badRequest, conflict, notFound } from '../operations/errors.ts'
+import { integer, oneOf, text } from '../operations/fields.ts'
+import { type Context, deletionMessage, operation, resource, statement } from '../operations/operation.ts'
+import { maxIndex, maxUnpaged, table } from '../operations/table.ts'
+import { lockOrganisation } from './organisation.ts'
+import { restageTickets } from './tickets/status-tickets.ts'
 
 export const stages = ['open', 'inProgress', 'closed'] as const
 
 export const ticketStatuses = table({
   name: 'ticket_statuses',
   noun: 'job status',
-  inCode: 'TicketStatus',
+  typeName: 'TicketStatus',
   prefix: 'sts',
   writable: {
     name: text(60, { examples: ['Waiting for parts'] }),
-    color: whole(0, 0xffff_ffff, { default: 4_288_585_374, description: 'ARGB as one number.' }),
+    color: integer(0, 0xffff_ffff, { default: 4_288_585_374, description: 'ARGB as one number.' }),
     index: t.Optional(
-      whole(0, mostIndex, { examples: [3], description: 'Its place in the list; a new one goes to the end.' }),
+      integer(0, maxIndex, { examples: [3], description: 'Its place in the list; a new one goes to the end.' }),
     ),
     stage: oneOf(stages, { default: 'open', description: 'What it means for a job; closed jobs are not active.' }),
   },
-  kept: { type: oneOf(['default', 'custom'], { examples: ['custom'], description: '`default` is built in.' }) },
+  readOnly: { type: oneOf(['default', 'custom'], { examples: ['custom'], description: '`default` is built in.' }) },
   order: { column: 'index', type: 'integer', direction: 'asc' },
-  most: mostUnpaged,
+  maxRecords: maxUnpaged,
 })
 
 export default resource('ticket-statuses', [
@@ -43,18 +43,19 @@ export default resource('ticket-statuses', [
   operation('PUT /ticket-statuses/:statusId', {
     name: 'updateTicketStatus',
     summary: 'Change a job status; a built-in one keeps its name and stage',
-    body: ticketStatuses.update,
+    body: ticketStatuses.updateBody,
     returns: ticketStatuses.record,
+    transaction: true,
     async run({ params: { statusId }, body }, ctx) {
-      const change = ticketStatuses.change(ctx, statusId, body)
-      const status = await ctx.ask(standing(ctx, statusId))
+      const change = ticketStatuses.update(ctx, statusId, body)
+      const status = await ctx.query(lockStatus(ctx, statusId))
       for (const field of ['name', 'stage'] as const) {
         if (status.isBuiltIn && (body[field] ?? status[field]) !== status[field]) {
           throw badRequest(`${field} of a built-in status cannot be changed`)
         }
       }
-      const changed = await ctx.ask(change)
-      if (body.stage && body.stage !== status.stage) await ctx.ask(ticketsRestaged(ctx, statusId, body.stage))
+      const changed = await ctx.query(change)
+      if (body.stage && body.stage !== status.stage) await ctx.query(restageTickets(ctx, statusId, body.stage))
       return changed
     },
   }),
@@ -62,20 +63,21 @@ export default resource('ticket-statuses', [
   operation('DELETE /ticket-statuses/:statusId', {
     name: 'deleteTicketStatus',
     summary: 'Delete a job status that no job has',
-    returns: message,
+    returns: deletionMessage,
     conflicts: ['LAST_STATUS', 'STATUS_IN_USE'],
+    transaction: true,
     async run({ params: { statusId } }, ctx) {
-      await ctx.ask(organisationLock(ctx)) // or two could each leave the other's to be the last one
-      const { isBuiltIn, isLast, isUsed } = await ctx.ask(standing(ctx, statusId))
+      await ctx.query(lockOrganisation(ctx)) // or two could each leave the other's to be the last one
+      const { isBuiltIn, isLast, isUsed } = await ctx.query(lockStatus(ctx, statusId))
       if (isBuiltIn) throw badRequest('A built-in status cannot be deleted')
       if (isLast) throw conflict('LAST_STATUS')
       if (isUsed) throw conflict('STATUS_IN_USE')
-      return ctx.ask(ticketStatuses.remove(ctx, statusId))
+      return ctx.query(ticketStatuses.remove(ctx, statusId))
     },
   }),
 ])
 
-interface Standing {
+interface LockedStatus {
   readonly name: string
   readonly stage: (typeof stages)[number]
   readonly isBuiltIn: boolean
@@ -83,13 +85,13 @@ interface Standing {
   readonly isUsed: boolean
 }
 
-const standing = ({ orgId }: Context, statusId: string) =>
+const lockStatus = ({ orgId }: Context, statusId: string) =>
   statement(
     sql`select name, stage, type = 'default' as "isBuiltIn",
           not exists (select from ticket_statuses where org_id = ${orgId} and id <> ${statusId}) as "isLast",
           exists (select from tickets where org_id = ${orgId} and status_id = ${statusId}) as "isUsed"
         from ticket_statuses where org_id = ${orgId} and id = ${statusId} for update`,
-    ([status]: Standing[]) => {
+    ([status]: LockedStatus[]) => {
       if (!status) throw notFound(ticketStatuses.noun)
       return status
     },

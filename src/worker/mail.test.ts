@@ -9,33 +9,33 @@ import { after, beforeEach, describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { commandLine } from '../../test/command-line.ts'
 import { mailServer } from '../../test/mail-server.ts'
-import { world } from '../../test/world.ts'
-import { sql } from '../database.ts'
-import { workshop } from '../documents/pdf-workshop.ts'
-import { vaultFrom } from '../identity/secrets.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
+import { createVault } from '../identity/secrets.ts'
+import { createPdfQueue } from '../rendering/pdf/pdf-queue.ts'
 import { deliverMail } from './mail.ts'
-import { remind } from './reminders.ts'
-import { transportFrom } from './transport.ts'
+import { createMailTransport } from './mail-transport.ts'
+import { sendDueReminders } from './reminders.ts'
 
 delete process.env.TEST_POSTGRES_SOCKET // the outbox is the database's: what is sent here must be of this file
 const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-mail-'))
 after(() => rm(dataDir, { recursive: true, force: true }))
 const server = await mailServer()
-const here = await world({ SMTP_URL: server.url, MAIL_FROM: 'office@jobs.example', DATA_DIR: dataDir })
+const here = await startTestService({ SMTP_URL: server.url, MAIL_FROM: 'office@jobs.example', DATA_DIR: dataDir })
 const { database, config } = here
 const shop = await here.organisation({ name: 'Harbour Repairs' })
 await shop.put('', { email: 'hello@harbour.example', paymentInstructions: 'Sort code 00-00-00' })
-const vault = await vaultFrom(config)
-const pdfs = workshop()
+const vault = await createVault(config)
+const pdfs = createPdfQueue()
 after(() => pdfs.close())
-const surroundings = { restOrigin: config.restOrigin, vault, pdf: pdfs.make }
-const parts = (settings = config) => ({
-  ...surroundings,
+const dependencies = { restOrigin: config.restOrigin, vault, pdf: pdfs.render }
+const mailDependencies = (settings = config) => ({
+  ...dependencies,
   database,
-  transport: transportFrom(settings),
+  transport: createMailTransport(settings),
   mailFrom: settings.mailFrom,
 })
-const deliver = (options = {}) => deliverMail(parts(), options)
+const deliver = (options = {}) => deliverMail(mailDependencies(), options)
 const sendable = async (kind: 'quotes' | 'invoices', body: object = {}) => {
   const { body: answer } = await shop.post(`/${kind}`, {
     customerName: 'Amara Okafor',
@@ -48,7 +48,7 @@ const sendable = async (kind: 'quotes' | 'invoices', body: object = {}) => {
 const deliveryOf = async (kind: string, id: string) => (await shop.get(`/${kind}/${id}`)).body.data.delivery
 
 beforeEach(async () => {
-  server.manner = 'takes'
+  server.behaviour = 'takes'
   ;(server.received as unknown[]).length = 0
   await database.query(sql`delete from outbox`)
 })
@@ -141,7 +141,7 @@ describe('what arrives', () => {
 
 describe('a mail server that is not well', () => {
   test('is busy: the mail waits and arrives once', async () => {
-    server.manner = 'busy'
+    server.behaviour = 'busy'
     const quote = await sendable('quotes')
     assert.equal((await shop.post(`/quotes/${quote.id}/send`)).status, 200)
     assert.deepEqual(await deliver(), { sent: 0, failed: 0, waiting: 1 })
@@ -149,13 +149,13 @@ describe('a mail server that is not well', () => {
     assert.equal(waiting.status, 'queued')
     assert.match(waiting.failureReason, /Try again later/)
     assert.deepEqual(await deliver(), { sent: 0, failed: 0, waiting: 0 }, 'not before its time')
-    server.manner = 'takes'
+    server.behaviour = 'takes'
     assert.deepEqual(await deliver({ all: true }), { sent: 1, failed: 0, waiting: 0 })
     assert.equal(server.received.length, 1)
   })
 
   test('refuses: the mail has failed, with its reason', async () => {
-    server.manner = 'refuses'
+    server.behaviour = 'refuses'
     const quote = await sendable('quotes')
     await shop.post(`/quotes/${quote.id}/send`)
     assert.deepEqual(await deliver(), { sent: 0, failed: 1, waiting: 0 })
@@ -168,12 +168,12 @@ describe('a mail server that is not well', () => {
     const invoice = await sendable('invoices', { status: 'sent' })
     const path = `/invoices/${invoice.id}/reminders`
     await shop.post(path, { remindAt: new Date(Date.now() + 60_000) })
-    await remind(database, surroundings, { now: new Date(Date.now() + 120_000) })
+    await sendDueReminders(database, dependencies, { now: new Date(Date.now() + 120_000) })
     const transport = {
       send: () => Promise.reject(Object.assign(new Error('No\x00thing\x1f here\r\n'), { responseCode: 550 })),
       close() {},
     }
-    assert.deepEqual(await deliverMail({ ...parts(), transport }), { sent: 0, failed: 1, waiting: 0 })
+    assert.deepEqual(await deliverMail({ ...mailDependencies(), transport }), { sent: 0, failed: 1, waiting: 0 })
     const { status, body } = await shop.get(path)
     assert.deepEqual([status, body.data.reminders[0].failureReason], [200, 'No thing here '])
   })
@@ -184,17 +184,17 @@ describe('a mail server that is not well', () => {
     assert.equal((await shop.post(`/quotes/${quote.id}/send`)).status, 200)
     for (let attempt = 1; attempt < 10; attempt++) {
       assert.deepEqual(
-        await deliverMail(parts(dead), { all: true }),
+        await deliverMail(mailDependencies(dead), { all: true }),
         { sent: 0, failed: 0, waiting: 1 },
         `attempt ${attempt}`,
       )
     }
-    assert.deepEqual(await deliverMail(parts(dead), { all: true }), { sent: 0, failed: 1, waiting: 0 })
+    assert.deepEqual(await deliverMail(mailDependencies(dead), { all: true }), { sent: 0, failed: 1, waiting: 0 })
     assert.match((await deliveryOf('quotes', quote.id)).failureReason, /ECONNREFUSED/)
   })
 
   test('hangs: requests do not notice, and when the process is killed the mail arrives once, later', async () => {
-    server.manner = 'hangs'
+    server.behaviour = 'hangs'
     const quote = await sendable('quotes')
     const arrival = server.arrival()
     assert.equal((await shop.post(`/quotes/${quote.id}/send`)).status, 200)
@@ -203,7 +203,7 @@ describe('a mail server that is not well', () => {
     assert.equal((await shop.post(`/quotes/${quote.id}/send`, { to: 'second@okafor.example' })).status, 200)
     sender.kill('SIGKILL')
     await new Promise((resolve) => sender.once('exit', resolve))
-    server.manner = 'takes'
+    server.behaviour = 'takes'
     for (;;) {
       const { sent } = await deliver({ all: true })
       if (sent > 0) break
@@ -218,11 +218,11 @@ describe('a mail server that is not well', () => {
 })
 
 test('a PDF that cannot be made now is no reason to send the mail without it: it is tried again later', async () => {
-  const away = workshop()
+  const away = createPdfQueue()
   await away.close()
   const quote = await sendable('quotes')
   await shop.post(`/quotes/${quote.id}/send`)
-  assert.deepEqual(await deliverMail({ ...parts(), pdf: away.make }), { sent: 0, failed: 0, waiting: 1 })
+  assert.deepEqual(await deliverMail({ ...mailDependencies(), pdf: away.render }), { sent: 0, failed: 0, waiting: 1 })
   assert.equal((await deliveryOf('quotes', quote.id)).status, 'queued')
   assert.deepEqual(await deliver({ all: true }), { sent: 1, failed: 0, waiting: 0 })
   assert.equal(server.received[0]!.mail.attachments[0]?.filename, `${quote.quoteNumber}.pdf`)
@@ -262,7 +262,11 @@ test('mail about a document that is gone is not sent', async () => {
 test('without a mail server, mail is a file that mail programs open', async () => {
   const quote = await sendable('quotes')
   await shop.post(`/quotes/${quote.id}/send`)
-  assert.deepEqual(await deliverMail(parts({ ...config, smtpUrl: null })), { sent: 1, failed: 0, waiting: 0 })
+  assert.deepEqual(await deliverMail(mailDependencies({ ...config, smtpUrl: null })), {
+    sent: 1,
+    failed: 0,
+    waiting: 0,
+  })
   const [file] = await readdir(join(dataDir, 'outbox'))
   const mail = await PostalMime.parse(await readFile(join(dataDir, 'outbox', file!)))
   assert.equal(mail.subject, `Quote ${quote.quoteNumber} from Harbour Repairs`)
@@ -299,9 +303,13 @@ describe('reminders', () => {
       await reminded(paid),
       await reminded(draft),
     ]
-    assert.deepEqual(await remind(database, surroundings), { sent: 0, skipped: 0 }, 'not before their time')
-    assert.deepEqual(await remind(database, surroundings, { now: later }), { sent: 1, skipped: 2 })
-    assert.deepEqual(await remind(database, surroundings, { now: later }), { sent: 0, skipped: 0 }, 'and not again')
+    assert.deepEqual(await sendDueReminders(database, dependencies), { sent: 0, skipped: 0 }, 'not before their time')
+    assert.deepEqual(await sendDueReminders(database, dependencies, { now: later }), { sent: 1, skipped: 2 })
+    assert.deepEqual(
+      await sendDueReminders(database, dependencies, { now: later }),
+      { sent: 0, skipped: 0 },
+      'and not again',
+    )
     await deliver()
     assert.equal(server.received.length, 1)
     const [{ mail }] = server.received as [(typeof server.received)[0]]
@@ -321,7 +329,9 @@ describe('reminders', () => {
   test('go out once, however many workers there are', async () => {
     const invoice = await sendable('invoices', { status: 'sent' })
     await reminded(invoice)
-    const counts = await Promise.all(Array.from({ length: 6 }, () => remind(database, surroundings, { now: later })))
+    const counts = await Promise.all(
+      Array.from({ length: 6 }, () => sendDueReminders(database, dependencies, { now: later })),
+    )
     assert.equal(
       counts.reduce((sum, { sent }) => sum + sent, 0),
       1,
@@ -343,7 +353,10 @@ describe('reminders', () => {
     const second = await reminded(well)
     await database.query(sql`update invoices set currency = 'none' where id = ${broken.id}`)
     const failures: unknown[] = []
-    const count = await remind(database, surroundings, { now: later, onFailure: (error) => failures.push(error) })
+    const count = await sendDueReminders(database, dependencies, {
+      now: later,
+      onFailure: (error) => failures.push(error),
+    })
     assert.deepEqual([count.sent, failures.length, (await statusOf(well, second)).status], [1, 1, 'sent'])
     const { body } = await other.get(`/invoices/${broken.id}/reminders/${first.id}`)
     assert.deepEqual([body.data.status, body.data.failureReason], ['failed', 'It could not be prepared'])
@@ -352,8 +365,8 @@ describe('reminders', () => {
   test('that a mail server refuses have failed', async () => {
     const invoice = await sendable('invoices', { status: 'sent' })
     const reminder = await reminded(invoice, { to: 'gone@okafor.example' })
-    await remind(database, surroundings, { now: later })
-    server.manner = 'refuses'
+    await sendDueReminders(database, dependencies, { now: later })
+    server.behaviour = 'refuses'
     await deliver()
     const { status, failureReason } = await statusOf(invoice, reminder)
     assert.equal(status, 'failed')
@@ -420,16 +433,16 @@ describe('the command line', () => {
 /** Another process that sends what is due, until it is killed. */
 function sendingProcess() {
   const program = `
-    const { Database } = await import('${new URL('../database.ts', import.meta.url)}')
-    const { readConfig } = await import('${new URL('../config.ts', import.meta.url)}')
-    const { vaultFrom } = await import('${new URL('../identity/secrets.ts', import.meta.url)}')
+    const { Database } = await import('${new URL('../db/database.ts', import.meta.url)}')
+    const { readConfig } = await import('${new URL('../config/config.ts', import.meta.url)}')
+    const { createVault } = await import('${new URL('../identity/secrets.ts', import.meta.url)}')
     const { deliverMail } = await import('${new URL('./mail.ts', import.meta.url)}')
-    const { workshop } = await import('${new URL('../documents/pdf-workshop.ts', import.meta.url)}')
-    const { transportFrom } = await import('${new URL('./transport.ts', import.meta.url)}')
+    const { createPdfQueue } = await import('${new URL('../rendering/pdf/pdf-queue.ts', import.meta.url)}')
+    const { createMailTransport } = await import('${new URL('./mail-transport.ts', import.meta.url)}')
     const config = readConfig(process.env)
     const database = new Database(${JSON.stringify(here.connection)})
-    await deliverMail({ database, vault: await vaultFrom(config), restOrigin: config.restOrigin, mailFrom: config.mailFrom,
-      transport: transportFrom(config), pdf: workshop().make })`
+    await deliverMail({ database, vault: await createVault(config), restOrigin: config.restOrigin, mailFrom: config.mailFrom,
+      transport: createMailTransport(config), pdf: createPdfQueue().render })`
   return spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {

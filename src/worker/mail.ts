@@ -1,28 +1,28 @@
 // Sends the mail that was written down: each until somebody took it over, later and later, and at last not any more.
-import type { Surroundings } from '../api/operation.ts'
-import type { Config } from '../config.ts'
-import { type Database, type Executor, sql } from '../database.ts'
-import { pdfName } from '../documents/pdf-name.ts'
-import { oneLine } from '../documents/printable.ts'
-import { sheetOf } from '../resources/documents/sheet.ts'
-import type { Transport } from './transport.ts'
+import type { Config } from '../config/config.ts'
+import { type Database, type Queryable, sql } from '../db/database.ts'
+import type { Dependencies } from '../operations/operation.ts'
+import { pdfFileName } from '../rendering/pdf/pdf-file-name.ts'
+import { oneLine } from '../rendering/sanitize-text.ts'
+import { selectPrintDocument } from '../resources/billing/print-document.ts'
+import type { MailTransport } from './mail-transport.ts'
 
-export interface Delivered {
+export interface MailCounts {
   readonly sent: number
   readonly failed: number
   /** Not taken, and tried again later. */
   readonly waiting: number
 }
 
-interface Parts extends Surroundings {
+interface MailDependencies extends Dependencies {
   readonly database: Database
-  readonly transport: Transport
+  readonly transport: MailTransport
   readonly mailFrom: Config['mailFrom']
   /** Once it is aborted, nothing more is begun and what does not come to an end is left for the next start. */
-  readonly stopping?: AbortSignal
+  readonly stopSignal?: AbortSignal
 }
 
-interface Outgoing {
+interface OutboxMail {
   readonly orgId: string
   readonly id: string
   readonly quoteId: string | null
@@ -40,34 +40,34 @@ interface Outgoing {
 }
 
 /** How long after each attempt the next one comes; after the last, the mail has failed. Somewhat over a day in all. */
-const backOffSeconds = [30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200]
+const backoffSeconds = [30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200]
 
 /** How many are on their way at once: a server that is slow with one does not hold up all. */
-const carriers = 4
+const maxConcurrent = 4
 
 /** Everything that is due; `all` also what would be tried again later. */
-export async function deliverMail(parts: Parts, { all = false } = {}): Promise<Delivered> {
-  const [clock] = await parts.database.query<{ now: Date }>(sql`select now() as now`)
-  const begun = clock!.now
-  const count = { sent: 0, failed: 0, waiting: 0 }
-  const carry = async (): Promise<void> => {
-    while (!parts.stopping?.aborted) {
-      const mail = await claimed(parts.database, all ? begun : null)
+export async function deliverMail(dependencies: MailDependencies, { all = false } = {}): Promise<MailCounts> {
+  const [clock] = await dependencies.database.query<{ now: Date }>(sql`select now() as now`)
+  const startedAt = clock!.now
+  const counts = { sent: 0, failed: 0, waiting: 0 }
+  const deliverNext = async (): Promise<void> => {
+    while (!dependencies.stopSignal?.aborted) {
+      const mail = await claimMail(dependencies.database, all ? startedAt : null)
       if (!mail) return
-      const outcome = await delivered(parts, mail)
-      if (outcome) count[outcome]++
+      const outcome = await deliver(dependencies, mail)
+      if (outcome) counts[outcome]++
     }
   }
-  await Promise.all(Array.from({ length: carriers }, carry))
-  return count
+  await Promise.all(Array.from({ length: maxConcurrent }, deliverNext))
+  return counts
 }
 
 /**
  * The attempt is counted before it is made: a mail that brings the process down is not tried for ever. `since` also
  * takes what is not due yet, but nothing twice.
  */
-async function claimed(database: Database, since: Date | null): Promise<Outgoing | undefined> {
-  const [mail] = await database.query<Outgoing>(sql`
+async function claimMail(database: Database, since: Date | null): Promise<OutboxMail | undefined> {
+  const [mail] = await database.query<OutboxMail>(sql`
     update outbox set attempts = attempts + 1, attempt_at = now() + interval '30 seconds', tried_at = now()
     where (org_id, id) = (
       select org_id, id from outbox where status = 'queued'
@@ -80,23 +80,23 @@ async function claimed(database: Database, since: Date | null): Promise<Outgoing
 }
 
 /** The row is held while its mail is on its way, by a lock that ends with the process: nobody else sends it meanwhile. */
-function delivered(parts: Parts, mail: Outgoing): Promise<keyof Delivered | undefined> {
-  return parts.database.transaction(async (transaction) => {
-    const [held] = await transaction.query(sql`
+function deliver(dependencies: MailDependencies, mail: OutboxMail): Promise<keyof MailCounts | undefined> {
+  return dependencies.database.transaction(async (transaction) => {
+    const [lockedRow] = await transaction.query(sql`
       select 1 from outbox where org_id = ${mail.orgId} and id = ${mail.id} and status = 'queued' for update skip locked`)
-    if (!held) return undefined
-    if (mail.attempts > backOffSeconds.length + 1)
-      return failed(transaction, mail, 'It was tried too often without an end')
-    const sending = unlessStopped(send(parts, mail, transaction), parts.stopping)
-    const failure = await sending.then(() => undefined, asFailure)
+    if (!lockedRow) return undefined
+    if (mail.attempts > backoffSeconds.length + 1)
+      return markFailed(transaction, mail, 'It was tried too often without an end')
+    const sending = withStopGrace(send(dependencies, mail, transaction), dependencies.stopSignal)
+    const failure = await sending.then(() => undefined, toFailure)
     if (!failure) {
       await transaction.query(sql`
         update outbox set status = 'sent', sent_at = now(), failure_reason = null, attempt_at = null
         where org_id = ${mail.orgId} and id = ${mail.id}`)
       return 'sent'
     }
-    const delay = failure.isFinal ? undefined : backOffSeconds[mail.attempts - 1]
-    if (delay === undefined) return failed(transaction, mail, failure.reason)
+    const delay = failure.isFinal ? undefined : backoffSeconds[mail.attempts - 1]
+    if (delay === undefined) return markFailed(transaction, mail, failure.reason)
     await transaction.query(sql`
       update outbox set failure_reason = ${failure.reason}, attempt_at = now() + make_interval(secs => ${delay})
       where org_id = ${mail.orgId} and id = ${mail.id}`)
@@ -104,7 +104,11 @@ function delivered(parts: Parts, mail: Outgoing): Promise<keyof Delivered | unde
   })
 }
 
-async function failed(transaction: Executor, { orgId, id, reminderId }: Outgoing, reason: string): Promise<'failed'> {
+async function markFailed(
+  transaction: Queryable,
+  { orgId, id, reminderId }: OutboxMail,
+  reason: string,
+): Promise<'failed'> {
   await transaction.query(sql`
     update outbox set status = 'failed', failure_reason = ${reason}, attempt_at = null
     where org_id = ${orgId} and id = ${id}`)
@@ -114,9 +118,13 @@ async function failed(transaction: Executor, { orgId, id, reminderId }: Outgoing
   return 'failed'
 }
 
-async function send({ transport, vault, pdf, mailFrom }: Parts, mail: Outgoing, transaction: Executor): Promise<void> {
-  const { text, html } = JSON.parse(vault.open(mail.sealedBody))
-  const attachments = await documentOf(mail, pdf, transaction)
+async function send(
+  { transport, vault, pdf, mailFrom }: MailDependencies,
+  mail: OutboxMail,
+  transaction: Queryable,
+): Promise<void> {
+  const { text, html } = JSON.parse(vault.decrypt(mail.sealedBody))
+  const attachments = await documentAttachments(mail, pdf, transaction)
   await transport.send({
     messageId: `<${mail.id}@${mailFrom.split('@')[1]}>`,
     date: mail.createdAt,
@@ -134,27 +142,29 @@ async function send({ transport, vault, pdf, mailFrom }: Parts, mail: Outgoing, 
 }
 
 /** The document as it is now. */
-async function documentOf(mail: Outgoing, pdf: Surroundings['pdf'], transaction: Executor) {
+async function documentAttachments(mail: OutboxMail, pdf: Dependencies['pdf'], transaction: Queryable) {
   const { orgId, quoteId, invoiceId, attachPdf } = mail
   const documentId = quoteId ?? invoiceId
   if (!documentId) return []
-  const { sql: query, means } = sheetOf({ orgId }, quoteId ? 'quote' : 'invoice', documentId)
+  const { sql: query, decode } = selectPrintDocument({ orgId }, quoteId ? 'quote' : 'invoice', documentId)
   const rows = await transaction.query<never>(query)
   if (rows.length === 0) throw new Undeliverable('The document was deleted')
   if (!attachPdf) return []
-  const sheet = means(rows)
-  return [{ filename: pdfName(sheet), content: Buffer.from(await pdf(sheet)), contentType: 'application/pdf' }]
+  const document = decode(rows)
+  return [
+    { filename: pdfFileName(document), content: Buffer.from(await pdf(document)), contentType: 'application/pdf' },
+  ]
 }
 
 /** A mail on its way when the service is asked to stop is given a little longer, and then left for the next start. */
-async function unlessStopped(work: Promise<void>, stopping: AbortSignal | undefined): Promise<void> {
+async function withStopGrace(work: Promise<void>, stopSignal: AbortSignal | undefined): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onStop = () => void setTimeout(() => reject(new Error('The service was stopped')), graceMs).unref()
-  stopping?.addEventListener('abort', onStop)
+  stopSignal?.addEventListener('abort', onStop)
   try {
     await Promise.race([work, promise])
   } finally {
-    stopping?.removeEventListener('abort', onStop)
+    stopSignal?.removeEventListener('abort', onStop)
   }
 }
 const graceMs = 3_000
@@ -163,7 +173,7 @@ const graceMs = 3_000
 class Undeliverable extends Error {}
 
 /** A mail server's answer in the five hundreds is its last word; the sentence is kept short, and on one line. */
-function asFailure(error: unknown): { reason: string; isFinal: boolean } {
+function toFailure(error: unknown): { reason: string; isFinal: boolean } {
   const { message, responseCode } = error as Error & { responseCode?: number }
   const reason = message
     .replace(/[\s\p{Cc}]+/gu, ' ')

@@ -1,14 +1,14 @@
 // The worker for recurring visits: idempotent among processes, in small transactions, and not stopped by one failure.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { settingsFor, typed } from '../../test/command-line.ts'
+import { settingsFor, spawnedCommandLine } from '../../test/command-line.ts'
 import { agreement, inDays } from '../../test/recurring.ts'
-import { world } from '../../test/world.ts'
-import { sql } from '../database.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
 import { createOrganisation } from '../identity/organisations.ts'
 import { runRecurring } from './recurring.ts'
 
-const here = await world()
+const here = await startTestService()
 const { organisation, client, database } = here
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
@@ -42,7 +42,7 @@ it('makes each job once when two processes and the interface generate at the sam
   const made = await Promise.all(
     Array.from({ length: 6 }, () => agreement(shop, { rrule: 'FREQ=DAILY', lineItems: [{ name: 'Labour' }] })),
   )
-  const run = typed(settingsFor(here))
+  const run = spawnedCommandLine(settingsFor(here))
   const words = ['recurring', 'run', '--org', shop.orgId, '--json']
   const [one, two, ...answers] = await Promise.all([
     run(...words),
@@ -54,12 +54,12 @@ it('makes each job once when two processes and the interface generate at the sam
     answers.map(({ status }: Any) => status),
     Array(12).fill(200),
   )
-  const [counted] = await database.query<{ tickets: number; visits: number; events: number; lines: number }>(sql`
+  const [counts] = await database.query<{ tickets: number; visits: number; events: number; lines: number }>(sql`
     select (select count(*) from tickets where org_id = ${shop.orgId}) as tickets,
       (select count(distinct (recurring_schedule_id, occurrence_index)) from tickets where org_id = ${shop.orgId}) as visits,
       (select count(*) from calendar_events where org_id = ${shop.orgId}) as events,
       (select count(*) from service_lines where org_id = ${shop.orgId}) as lines`)
-  assert.deepEqual(counted, { tickets: 180, visits: 180, events: 180, lines: 180 })
+  assert.deepEqual(counts, { tickets: 180, visits: 180, events: 180, lines: 180 })
   const numbers = await database.query<{ next: number }>(sql`
     select next_ticket_number as next from counters where org_id = ${shop.orgId}`)
   assert.equal(numbers[0]!.next, 181, 'no number is lost')
@@ -79,14 +79,14 @@ it('is not held up by a schedule that cannot be worked on', async () => {
 })
 
 it('goes on with the others when one has to wait too long for what somebody holds', async () => {
-  const [held, free] = [await organisation(), await organisation()]
-  const [stuck, fine] = [await agreement(held), await agreement(free)]
+  const [blocked, free] = [await organisation(), await organisation()]
+  const [stuck, fine] = [await agreement(blocked), await agreement(free)]
   // Both are due now; the one that is stuck comes first.
   await database.query(sql`update recurring_schedules set due_at = now() - interval '9 days' where id = ${stuck.id}`)
   const other = await database.connect()
   try {
     await other.query('begin')
-    await other.query('select from counters where org_id = $1 for update', [held.orgId])
+    await other.query('select from counters where org_id = $1 for update', [blocked.orgId])
     const run = await runRecurring(database)
     assert.equal(run.failed, 1)
     assert.equal((await fine.get()).generatedCount, 5)
@@ -94,7 +94,7 @@ it('goes on with the others when one has to wait too long for what somebody hold
   } finally {
     await other.end()
   }
-  const soon = await runRecurring(database, { orgId: held.orgId, now: new Date(inDays(0, 10)) })
+  const soon = await runRecurring(database, { orgId: blocked.orgId, now: new Date(inDays(0, 10)) })
   assert.deepEqual([soon.generated, soon.failed], [5, 0], 'minutes later, not an hour')
 })
 

@@ -1,27 +1,27 @@
 // Sends the reminders whose time has come: to those who still owe something on an invoice that was sent.
-import { contextOf } from '../api/context.ts'
-import { ApiError } from '../api/errors.ts'
-import { type Caller, type Context, type Statement, type Surroundings, statement } from '../api/operation.ts'
-import { type Database, sql, Unavailable } from '../database.ts'
-import { mailOf } from '../documents/mail.ts'
-import { linkFor } from '../resources/documents/share-link.ts'
-import { sheetOf } from '../resources/documents/sheet.ts'
-import { heldInvoice, type Invoice, sharedInvoice } from '../resources/invoices/record.ts'
-import { queued } from '../resources/outbox.ts'
-import { noted } from '../resources/tickets/timeline.ts'
+import { type Database, sql, Unavailable } from '../db/database.ts'
+import { createContext } from '../operations/context.ts'
+import { ApiError } from '../operations/errors.ts'
+import { type Caller, type Context, type Dependencies, type Statement, statement } from '../operations/operation.ts'
+import { renderMail } from '../rendering/mail.ts'
+import { selectPrintDocument } from '../resources/billing/print-document.ts'
+import { ensureShareUrl } from '../resources/billing/share-link.ts'
+import { type Invoice, lockInvoice, shareableInvoice } from '../resources/invoices/record.ts'
+import { enqueueMail } from '../resources/outbox.ts'
+import { addTimelineEntries } from '../resources/tickets/timeline.ts'
 
-export interface Reminded {
+export interface ReminderCounts {
   readonly sent: number
   readonly skipped: number
 }
 
-interface Due {
+interface DueReminder {
   readonly orgId: string
   readonly id: string
   readonly invoiceId: string
 }
 
-interface Wish {
+interface RemindOptions {
   /** The time to go by, if not the database's. */
   readonly now?: Date | null
   isStopped?(): boolean
@@ -29,21 +29,21 @@ interface Wish {
   onFailure?(error: unknown): void
 }
 
-export async function remind(
+export async function sendDueReminders(
   database: Database,
-  surroundings: Surroundings,
-  { now = null, isStopped = () => false, onFailure = () => {} }: Wish = {},
-): Promise<Reminded> {
-  const count = { sent: 0, skipped: 0 }
+  dependencies: Dependencies,
+  { now = null, isStopped = () => false, onFailure = () => {} }: RemindOptions = {},
+): Promise<ReminderCounts> {
+  const counts = { sent: 0, skipped: 0 }
   for (;;) {
-    const due = await database.query<Due>(sql`
+    const due = await database.query<DueReminder>(sql`
       select org_id as "orgId", id, invoice_id as "invoiceId" from reminders
       where status = 'scheduled' and remind_at <= coalesce(${now}::timestamptz, now()) order by remind_at, id limit 100`)
-    if (due.length === 0) return count
+    if (due.length === 0) return counts
     for (const reminder of due) {
-      if (isStopped()) return count
+      if (isStopped()) return counts
       const work = database.transaction((transaction) =>
-        settled(contextOf(transaction, worker(reminder.orgId), surroundings), reminder),
+        sendReminder(createContext(transaction, workerCaller(reminder.orgId), dependencies), reminder),
       )
       const outcome = await work.catch(async (error: unknown) => {
         if (error instanceof Unavailable) throw error
@@ -53,59 +53,69 @@ export async function remind(
           where org_id = ${reminder.orgId} and id = ${reminder.id} and status = 'scheduled'`)
         return undefined
       })
-      if (outcome) count[outcome]++
+      if (outcome) counts[outcome]++
     }
   }
 }
 
-const worker = (orgId: string): Caller => ({ orgId, credentialId: 'worker', name: 'Jobwright', scopes: new Set() })
+const workerCaller = (orgId: string): Caller => ({
+  orgId,
+  credentialId: 'worker',
+  name: 'Jobwright',
+  scopes: new Set(),
+})
 
 /** The invoice is held first, as by everybody who writes its reminders; another worker may have been here meanwhile. */
-async function settled(ctx: Context, { id, invoiceId }: Due): Promise<keyof Reminded | undefined> {
-  const invoice = await heldInvoice(ctx, invoiceId).catch(gone)
+async function sendReminder(ctx: Context, { id, invoiceId }: DueReminder): Promise<keyof ReminderCounts | undefined> {
+  const invoice = await lockInvoice(ctx, invoiceId).catch(ignoreNotFound)
   if (!invoice) return undefined
-  const reminder = await ctx.ask(heldReminder(ctx, id))
+  const reminder = await ctx.query(lockReminder(ctx, id))
   if (!reminder) return undefined
   const to = reminder.to ?? invoice.customerEmail
-  const reason = reasonNotTo(invoice, to)
+  const reason = skipReason(invoice, to)
   if (reason !== null || to === null) {
-    await ctx.ask(marked(ctx, id, 'skipped', reason))
+    await ctx.query(markReminder(ctx, id, 'skipped', reason))
     return 'skipped'
   }
-  const shareUrl = await linkFor(ctx, sharedInvoice, invoiceId)
-  const sheet = await ctx.ask(sheetOf(ctx, 'invoice', invoiceId))
-  const mail = mailOf(sheet, { kind: 'reminder', message: reminder.message, shareUrl })
-  await ctx.ask(queued(ctx, { ...mail, from: sheet.organisation, to, invoiceId, reminderId: id, attachPdf: true }))
-  await ctx.ask(marked(ctx, id, 'sent', null))
+  const shareUrl = await ensureShareUrl(ctx, shareableInvoice, invoiceId)
+  const document = await ctx.query(selectPrintDocument(ctx, 'invoice', invoiceId))
+  const mail = renderMail(document, { kind: 'reminder', message: reminder.message, shareUrl })
+  await ctx.query(
+    enqueueMail(ctx, { ...mail, from: document.organisation, to, invoiceId, reminderId: id, attachPdf: true }),
+  )
+  await ctx.query(markReminder(ctx, id, 'sent', null))
   const { ticketId, invoiceNumber } = invoice
-  if (ticketId) await ctx.ask(noted(ctx, ticketId, [{ event: 'reminderSent', data: { invoiceId, invoiceNumber, to } }]))
+  if (ticketId)
+    await ctx.query(
+      addTimelineEntries(ctx, ticketId, [{ event: 'reminderSent', data: { invoiceId, invoiceNumber, to } }]),
+    )
   return 'sent'
 }
 
-function reasonNotTo({ status, hasBalance }: Invoice, to: string | null): string | null {
+function skipReason({ status, hasBalance }: Invoice, to: string | null): string | null {
   if (status !== 'sent') return `The invoice was ${status === 'void' ? 'voided' : 'not sent'}`
   if (!hasBalance) return 'Nothing was owed any more'
   return to === null ? 'No recipient: set to or customerEmail' : null
 }
 
 /** An invoice that was deleted took its reminders along. */
-function gone(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.status !== 404) throw error
 }
 
-interface Scheduled {
+interface ScheduledReminder {
   readonly to: string | null
   readonly message: string | null
 }
 
-const heldReminder = ({ orgId }: Context, id: string): Statement<Scheduled | undefined> =>
+const lockReminder = ({ orgId }: Context, id: string): Statement<ScheduledReminder | undefined> =>
   statement(
     sql`select to_address as "to", message from reminders where org_id = ${orgId} and id = ${id} and status = 'scheduled'
         for update`,
-    ([reminder]: Scheduled[]) => reminder,
+    ([reminder]: ScheduledReminder[]) => reminder,
   )
 
-const marked = ({ orgId }: Context, id: string, status: string, reason: string | null): Statement<void> =>
+const markReminder = ({ orgId }: Context, id: string, status: string, reason: string | null): Statement<void> =>
   statement(
     sql`update reminders set status = ${status}, failure_reason = ${reason}, updated_at = now(),
           sent_at = case when ${status} = 'sent' then now() end

@@ -1,13 +1,13 @@
 // What is swept: what was kept only for a while.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startTestService } from '../../test/test-service.ts'
 import { person } from '../../test/visitor.ts'
-import { world } from '../../test/world.ts'
-import { newId } from '../api/ids.ts'
-import { sql } from '../database.ts'
+import { sql } from '../db/database.ts'
+import { newId } from '../operations/ids.ts'
 import { sweep } from './sweep.ts'
 
-const { database, ...here } = await world()
+const { database, ...here } = await startTestService()
 
 test('apps that registered themselves go when too many were never used: the oldest first, none in use, none of today', async () => {
   const { orgId } = await here.organisation()

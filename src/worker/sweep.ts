@@ -1,7 +1,7 @@
 // Takes away what was kept only for a while: the places of deleted records, the answers to repetitions, mail long sent.
-import { type Database, raw, sql } from '../database.ts'
+import { type Database, raw, sql } from '../db/database.ts'
 
-const kept = {
+const expiryConditions = {
   tombstones: "deleted_at < now() - interval '7 days'",
   idempotency_keys: "created_at < now() - interval '24 hours'",
   outbox: "status <> 'queued' and created_at < now() - interval '180 days'",
@@ -14,26 +14,27 @@ const kept = {
     and not exists (select from oauth_tokens where oauth_tokens.org_id = grants.org_id and grant_id = grants.id)`,
 }
 /** Apps that registered themselves and were never allowed anything live their year too, unless there are too many of them. */
-const mostUnused = 100_000
-const unused = (most: number) => sql`
+const maxUnusedClients = 100_000
+const deleteUnusedClients = (maxUnused: number) => sql`
   delete from oauth_clients where id = any(array(
     select id from (
       select id, created_at from oauth_clients client
       where source = 'dynamic' and not exists (select from grants where client_id = client.id)
-      order by created_at desc, id desc offset ${most}::int
-    ) beyond where created_at < now() - interval '1 day' limit ${atOnce}::int)) returning 1`
+      order by created_at desc, id desc offset ${maxUnused}::int
+    ) beyond where created_at < now() - interval '1 day' limit ${batchSize}::int)) returning 1`
 
 /** Few enough that nobody waits for it. */
-const atOnce = 1_000
+const batchSize = 1_000
 
-export async function sweep(database: Database, isStopped = () => false, most = mostUnused): Promise<void> {
-  for (const [table, isOver] of Object.entries(kept)) {
-    for (let gone = atOnce; gone === atOnce && !isStopped(); ) {
+export async function sweep(database: Database, isStopped = () => false, maxUnused = maxUnusedClients): Promise<void> {
+  for (const [table, isExpired] of Object.entries(expiryConditions)) {
+    for (let deleted = batchSize; deleted === batchSize && !isStopped(); ) {
       const rows = await database.write(sql`
         delete from ${raw(table)} where ctid = any(array(
-          select ctid from ${raw(table)} where ${raw(isOver)} limit ${raw(String(atOnce))})) returning 1`)
-      gone = rows.length
+          select ctid from ${raw(table)} where ${raw(isExpired)} limit ${raw(String(batchSize))})) returning 1`)
+      deleted = rows.length
     }
   }
-  for (let gone = atOnce; gone === atOnce && !isStopped(); ) gone = (await database.write(unused(most))).length
+  for (let deleted = batchSize; deleted === batchSize && !isStopped(); )
+    deleted = (await database.write(deleteUnusedClients(maxUnused))).length
 }

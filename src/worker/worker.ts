@@ -1,15 +1,15 @@
 // What happens later, in the background of every process that has the worker's role; several do not get in each other's
 // way, because whatever is due is held in the database by the one that does it.
-import type { Surroundings } from '../api/operation.ts'
-import { told } from '../api/rest.ts'
-import type { Config } from '../config.ts'
-import { type Database, Unavailable } from '../database.ts'
-import { listen } from '../notices.ts'
-import { type Delivered, deliverMail } from './mail.ts'
+import type { Config } from '../config/config.ts'
+import { type Database, Unavailable } from '../db/database.ts'
+import { listen } from '../db/listen.ts'
+import type { Dependencies } from '../operations/operation.ts'
+import { serializeError } from '../rest/rest.ts'
+import { deliverMail, type MailCounts } from './mail.ts'
+import { createMailTransport } from './mail-transport.ts'
 import { runRecurring } from './recurring.ts'
-import { remind } from './reminders.ts'
+import { sendDueReminders } from './reminders.ts'
 import { sweep } from './sweep.ts'
-import { transportFrom } from './transport.ts'
 
 interface Log {
   info(details: object, message: string): void
@@ -17,81 +17,93 @@ interface Log {
 }
 
 /** For operators, since the process started. */
-export interface WorkerFigures {
-  readonly chores: readonly { readonly name: string; readonly lastDone: number; readonly failures: number }[]
-  readonly mail: Readonly<Delivered>
+export interface WorkerMetrics {
+  readonly tasks: readonly { readonly name: string; readonly lastSuccess: number; readonly failures: number }[]
+  readonly mail: Readonly<MailCounts>
 }
 
 const secondMs = 1_000
 const hourMs = 3_600_000
 
-export function startWorker(config: Config, database: Database, surroundings: Surroundings, log: Log) {
-  const transport = transportFrom(config)
+export function startWorker(config: Config, database: Database, dependencies: Dependencies, log: Log) {
+  const transport = createMailTransport(config)
   const stopping = new AbortController()
-  const mailing = { ...surroundings, database, transport, mailFrom: config.mailFrom, stopping: stopping.signal }
-  const mailed = { sent: 0, failed: 0, waiting: 0 }
-  const chores = [
-    chore('mail', 15 * secondMs, async () => {
-      const { sent, failed, waiting } = await deliverMail(mailing)
-      mailed.sent += sent
-      mailed.failed += failed
-      mailed.waiting += waiting
+  const mailDependencies = {
+    ...dependencies,
+    database,
+    transport,
+    mailFrom: config.mailFrom,
+    stopSignal: stopping.signal,
+  }
+  const mailCounts = { sent: 0, failed: 0, waiting: 0 }
+  const tasks = [
+    createTask('mail', 15 * secondMs, async () => {
+      const { sent, failed, waiting } = await deliverMail(mailDependencies)
+      mailCounts.sent += sent
+      mailCounts.failed += failed
+      mailCounts.waiting += waiting
     }),
-    chore('reminders', 30 * secondMs, () =>
-      remind(database, surroundings, {
+    createTask('reminders', 30 * secondMs, () =>
+      sendDueReminders(database, dependencies, {
         isStopped: () => stopping.signal.aborted,
-        onFailure: (error) => log.error({ err: told(error) }, 'a reminder could not be prepared'),
+        onFailure: (error) => log.error({ err: serializeError(error) }, 'a reminder could not be prepared'),
       }),
     ),
-    chore('recurring visits', hourMs, () => runRecurring(database, { log, isStopped: () => stopping.signal.aborted })),
-    chore('sweeping', hourMs, () => sweep(database, () => stopping.signal.aborted)),
+    createTask('recurring visits', hourMs, () =>
+      runRecurring(database, { log, isStopped: () => stopping.signal.aborted }),
+    ),
+    createTask('sweeping', hourMs, () => sweep(database, () => stopping.signal.aborted)),
   ] as const
-  const [mail] = chores
+  const [mailTask] = tasks
   // Mail that was just written goes out at once; what a lost line did not tell is found by the clock.
-  const outbox = listen(database, 'outbox', { notice: mail.wake, up: mail.wake, down() {} })
-  for (const { wake } of chores) wake()
+  const outbox = listen(database, 'outbox', {
+    notification: mailTask.wake,
+    connected: mailTask.wake,
+    disconnected() {},
+  })
+  for (const { wake } of tasks) wake()
   return {
-    figures: (): WorkerFigures => ({ chores: chores.map(({ figures }) => figures), mail: mailed }),
+    metrics: (): WorkerMetrics => ({ tasks: tasks.map(({ metrics }) => metrics), mail: mailCounts }),
     async close(): Promise<void> {
       stopping.abort()
       await outbox.close()
-      await Promise.all(chores.map(({ close }) => close()))
+      await Promise.all(tasks.map(({ close }) => close()))
       transport.close()
     },
   }
 
   /** Done every so often and when woken, never twice at the same time. What fails is done again next time. */
-  function chore(name: string, everyMs: number, work: () => Promise<unknown>) {
+  function createTask(name: string, intervalMs: number, work: () => Promise<unknown>) {
     let running: Promise<void> | undefined
-    let again = false
-    let closed = false
+    let rerun = false
+    let isClosed = false
     /** `lastDone` in seconds since 1970; until the first time is over, when it began to be due. */
-    const figures = { name, lastDone: Date.now() / 1_000, failures: 0 }
+    const metrics = { name, lastSuccess: Date.now() / 1_000, failures: 0 }
     const wake = (): void => {
-      if (closed) return
-      if (running) again = true
+      if (isClosed) return
+      if (running) rerun = true
       else running = run()
     }
     const run = async (): Promise<void> => {
       do {
-        again = false
-        const done = work().then(() => {
-          figures.lastDone = Date.now() / 1_000
+        rerun = false
+        const succeeded = work().then(() => {
+          metrics.lastSuccess = Date.now() / 1_000
         })
-        await done.catch((error: unknown) => {
-          figures.failures++
+        await succeeded.catch((error: unknown) => {
+          metrics.failures++
           // A database that is away is told of by the requests it fails.
-          if (!(error instanceof Unavailable)) log.error({ err: told(error) }, `${name} did not succeed`)
+          if (!(error instanceof Unavailable)) log.error({ err: serializeError(error) }, `task ${name} failed`)
         })
-      } while (again && !closed)
+      } while (rerun && !isClosed)
       running = undefined
     }
-    const timer = setInterval(wake, everyMs).unref()
+    const timer = setInterval(wake, intervalMs).unref()
     return {
-      figures,
+      metrics,
       wake,
       async close(): Promise<void> {
-        closed = true
+        isClosed = true
         clearInterval(timer)
         await running
       },

@@ -1,17 +1,17 @@
 // Writing templates and rules: the hand that imports them from a file, and that pages for authors use.
 import { type Static, Type as t } from 'typebox'
-import { badRequest, notFound } from '../../api/errors.ts'
-import { id, oneOf, optional, text, whole } from '../../api/fields.ts'
-import { newId } from '../../api/ids.ts'
-import { type Statement, statement } from '../../api/operation.ts'
-import { raw, sql } from '../../database.ts'
-import { type Field, fieldTypes, wrongField } from '../../domain/forms.ts'
+import { raw, sql } from '../../db/database.ts'
+import { type FormField, fieldsProblem, fieldTypes } from '../../domain/forms.ts'
+import { badRequest, notFound } from '../../operations/errors.ts'
+import { id, integer, oneOf, optional, text } from '../../operations/fields.ts'
+import { newId } from '../../operations/ids.ts'
+import { type Statement, statement } from '../../operations/operation.ts'
+import type { FormContext } from './audit-trail.ts'
 import { gate } from './rules.ts'
-import { roles, templateStatuses } from './templates.ts'
-import type { Asking } from './trail.ts'
+import { signatureRolesField, templateStatuses } from './templates.ts'
 
 /** What the service wrote may stand in a file that came from it; it is not read. */
-const unread = { id: t.Optional(id()), createdAt: t.Optional(t.Any()), updatedAt: t.Optional(t.Any()) }
+const ignoredFields = { id: t.Optional(id()), createdAt: t.Optional(t.Any()), updatedAt: t.Optional(t.Any()) }
 const strict = { additionalProperties: false }
 
 const newField = t.Object(
@@ -26,20 +26,20 @@ const newField = t.Object(
 )
 export const newTemplate = t.Object(
   {
-    ...unread,
+    ...ignoredFields,
     name: text(120),
     description: optional(text(5_000)),
-    version: t.Optional(whole(1, 1_000_000)),
+    version: t.Optional(integer(1, 1_000_000)),
     status: t.Optional(oneOf(templateStatuses)),
     fields: t.Array(newField, { maxItems: 200 }),
-    signatureRoles: t.Optional(roles),
+    signatureRoles: t.Optional(signatureRolesField),
   },
   strict,
 )
 const ids = t.Optional(t.Array(id(), { maxItems: 200 }))
 export const newRule = t.Object(
   {
-    ...unread,
+    ...ignoredFields,
     name: text(120),
     template: t.Optional(text(120)),
     templateId: t.Optional(id()),
@@ -70,76 +70,81 @@ export const formsFile = t.Object(
 export type NewTemplate = Static<typeof newTemplate>
 export type NewRule = Static<typeof newRule>
 
-export interface Imported {
+export interface ImportResult {
   readonly templates: readonly string[]
   readonly rules: readonly string[]
 }
 
 /** All of it or nothing. What has the name of a template or rule that is there changes that one. */
-export async function importForms(ctx: Asking, file: Static<typeof formsFile>): Promise<Imported> {
-  refuseNamesakes('templates', file.templates)
-  refuseNamesakes('rules', file.rules)
+export async function importForms(ctx: FormContext, file: Static<typeof formsFile>): Promise<ImportResult> {
+  refuseDuplicateNames('templates', file.templates)
+  refuseDuplicateNames('rules', file.rules)
   const templates: string[] = []
   for (const [index, template] of file.templates.entries()) {
     templates.push(await saveTemplate(ctx, template, `templates[${index}].`))
   }
-  const saved: string[] = []
-  for (const [index, rule] of file.rules.entries()) saved.push(await saveRule(ctx, rule, `rules[${index}].`))
-  return { templates, rules: saved }
+  const rules: string[] = []
+  for (const [index, rule] of file.rules.entries()) rules.push(await saveRule(ctx, rule, `rules[${index}].`))
+  return { templates, rules: rules }
 }
 
 /** A sheet travels with every form that is made of it. */
-const mostSheet = 100_000
+const maxFieldCharacters = 100_000
 
 /**
  * Answers its id. `path` is where refusals say the fault lies; `knownAs` is the id of the one to change, where its name
  * may change too.
  */
-export async function saveTemplate(ctx: Asking, template: NewTemplate, path = '', knownAs?: string): Promise<string> {
+export async function saveTemplate(
+  ctx: FormContext,
+  template: NewTemplate,
+  path = '',
+  existingId?: string,
+): Promise<string> {
   const fields = template.fields.map(
-    ({ id, label, type, required = false, options = [] }): Field => ({ id, label, type, required, options }),
+    ({ id, label, type, required = false, options = [] }): FormField => ({ id, label, type, required, options }),
   )
-  const problem = wrongField(fields)
+  const problem = fieldsProblem(fields)
   if (problem) throw badRequest(path + problem)
   const signers = template.signatureRoles ?? []
-  const twice = signers.findIndex((role, place) => signers.indexOf(role) !== place)
-  if (twice >= 0) throw badRequest(`${path}signatureRoles[${twice}] is there twice`)
-  if (JSON.stringify(fields).length > mostSheet) {
-    throw badRequest(`${path}fields must be at most ${mostSheet} characters in all`)
+  const repeated = signers.findIndex((role, index) => signers.indexOf(role) !== index)
+  if (repeated >= 0) throw badRequest(`${path}signatureRoles[${repeated}] is there twice`)
+  if (JSON.stringify(fields).length > maxFieldCharacters) {
+    throw badRequest(`${path}fields must be at most ${maxFieldCharacters} characters in all`)
   }
-  if (knownAs) await ctx.ask(renamed(ctx, 'form_templates', 'form template', knownAs, template.name))
-  return ctx.ask(templateSaved(ctx, template, fields))
+  if (existingId) await ctx.query(renameRecord(ctx, 'form_templates', 'form template', existingId, template.name))
+  return ctx.query(upsertTemplate(ctx, template, fields))
 }
 
 /** The same for a rule. One that can never match would be a form that nobody is asked for: what it names must exist. */
-export async function saveRule(ctx: Asking, rule: NewRule, path = '', knownAs?: string): Promise<string> {
+export async function saveRule(ctx: FormContext, rule: NewRule, path = '', existingId?: string): Promise<string> {
   const { serviceIds = [], deviceTypes = [], assetCategoryIds = [], recurringScheduleIds = [] } = rule.match ?? {}
   if ((rule.template === undefined) === (rule.templateId === undefined)) {
     throw badRequest(`${path}template is required: the name of a template${rule.template ? ', or templateId' : ''}`)
   }
-  const known = await ctx.ask(referredTo(ctx, rule, { serviceIds, assetCategoryIds, recurringScheduleIds }))
+  const known = await ctx.query(selectReferences(ctx, rule, { serviceIds, assetCategoryIds, recurringScheduleIds }))
   if (!known.templateId) throw badRequest(`${path}${rule.templateId ? 'templateId' : 'template'} does not exist`)
   refuseUnknown(`${path}match.serviceIds`, serviceIds, known.serviceIds)
   refuseUnknown(`${path}match.assetCategoryIds`, assetCategoryIds, known.assetCategoryIds)
   refuseUnknown(`${path}match.recurringScheduleIds`, recurringScheduleIds, known.recurringScheduleIds)
   const match = { serviceIds, deviceTypes, assetCategoryIds, recurringScheduleIds }
-  if (knownAs) await ctx.ask(renamed(ctx, 'form_rules', 'form rule', knownAs, rule.name))
-  return ctx.ask(ruleSaved(ctx, rule, known.templateId, match))
+  if (existingId) await ctx.query(renameRecord(ctx, 'form_rules', 'form rule', existingId, rule.name))
+  return ctx.query(upsertRule(ctx, rule, known.templateId, match))
 }
 
-function refuseNamesakes(list: string, entries: readonly { readonly name: string }[]): void {
+function refuseDuplicateNames(list: string, entries: readonly { readonly name: string }[]): void {
   const names = entries.map(({ name }) => name.toLowerCase())
-  const second = names.findIndex((name, place) => names.indexOf(name) !== place)
-  if (second >= 0) throw badRequest(`${list}[${second}].name is there twice`)
+  const repeated = names.findIndex((name, index) => names.indexOf(name) !== index)
+  if (repeated >= 0) throw badRequest(`${list}[${repeated}].name is there twice`)
 }
 
-function refuseUnknown(path: string, wanted: readonly string[], known: readonly string[]): void {
-  const stranger = wanted.findIndex((one) => !known.includes(one))
-  if (stranger >= 0) throw badRequest(`${path}[${stranger}] does not exist`)
+function refuseUnknown(path: string, ids: readonly string[], known: readonly string[]): void {
+  const unknownIndex = ids.findIndex((one) => !known.includes(one))
+  if (unknownIndex >= 0) throw badRequest(`${path}[${unknownIndex}] does not exist`)
 }
 
 /** Everything else goes by the name. */
-const renamed = ({ orgId }: Asking, table: string, noun: string, id: string, name: string): Statement<void> =>
+const renameRecord = ({ orgId }: FormContext, table: string, noun: string, id: string, name: string): Statement<void> =>
   statement(
     sql`update ${raw(table)} set name = ${name}, updated_at = now() where org_id = ${orgId} and id = ${id}
         returning id`,
@@ -149,18 +154,22 @@ const renamed = ({ orgId }: Asking, table: string, noun: string, id: string, nam
   )
 
 /** The version goes up when people would see another sheet; forms that were asked for keep the one they have. */
-function templateSaved({ orgId }: Asking, template: NewTemplate, fields: readonly Field[]): Statement<string> {
+function upsertTemplate(
+  { orgId }: FormContext,
+  template: NewTemplate,
+  fields: readonly FormField[],
+): Statement<string> {
   const { name, description = null, version = 1, status = 'published', signatureRoles = [] } = template
   const content = (row: string) => `${row}.name, ${row}.description, ${row}.fields, ${row}.signature_roles`
-  const isOther = raw(`(${content('form_templates')}) is distinct from (${content('excluded')})`)
+  const isDifferent = raw(`(${content('form_templates')}) is distinct from (${content('excluded')})`)
   return statement(
     sql`insert into form_templates (org_id, id, name, description, version, status, fields, signature_roles)
         values (${orgId}, ${newId('tem')}, ${name}, ${description}, ${version}, ${status},
           ${JSON.stringify(fields)}::jsonb, ${JSON.stringify(signatureRoles)}::jsonb)
         on conflict (org_id, lower(name)) do update set
-          version = case when ${isOther} then greatest(form_templates.version + 1, excluded.version)
+          version = case when ${isDifferent} then greatest(form_templates.version + 1, excluded.version)
             else form_templates.version end,
-          updated_at = case when ${isOther} or form_templates.status <> excluded.status then now()
+          updated_at = case when ${isDifferent} or form_templates.status <> excluded.status then now()
             else form_templates.updated_at end,
           name = excluded.name, description = excluded.description, status = excluded.status,
           fields = excluded.fields, signature_roles = excluded.signature_roles
@@ -169,18 +178,18 @@ function templateSaved({ orgId }: Asking, template: NewTemplate, fields: readonl
   )
 }
 
-interface Known {
+interface KnownReferences {
   readonly templateId: string | null
   readonly serviceIds: readonly string[]
   readonly assetCategoryIds: readonly string[]
   readonly recurringScheduleIds: readonly string[]
 }
 
-const referredTo = (
-  { orgId }: Asking,
+const selectReferences = (
+  { orgId }: FormContext,
   { template, templateId }: NewRule,
-  { serviceIds, assetCategoryIds, recurringScheduleIds }: Omit<Known, 'templateId'>,
-): Statement<Known> =>
+  { serviceIds, assetCategoryIds, recurringScheduleIds }: Omit<KnownReferences, 'templateId'>,
+): Statement<KnownReferences> =>
   statement(
     sql`select
       (select id from form_templates where org_id = ${orgId}
@@ -191,11 +200,11 @@ const referredTo = (
         as "assetCategoryIds",
       array(select id from recurring_schedules where org_id = ${orgId} and id = any(${recurringScheduleIds}))
         as "recurringScheduleIds"`,
-    ([known]: Known[]) => known!,
+    ([known]: KnownReferences[]) => known!,
   )
 
-const ruleSaved = (
-  { orgId }: Asking,
+const upsertRule = (
+  { orgId }: FormContext,
   { name, gate, isActive = true }: NewRule,
   templateId: string,
   match: object,

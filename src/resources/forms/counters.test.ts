@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { blank, hands } from '../../../test/forms.ts'
-import { type Client, type Reply, world } from '../../../test/world.ts'
-import { sql } from '../../database.ts'
+import { blank, formWriter } from '../../../test/forms.ts'
+import { type Client, type Reply, startTestService } from '../../../test/test-service.ts'
+import { sql } from '../../db/database.ts'
 import { formGates } from '../../domain/gates.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 
 async function shopWith(...gates: (typeof formGates)[number][]) {
   const shop = await organisation()
-  const pen = hands(database, shop.orgId)
+  const pen = formWriter(database, shop.orgId)
   const { id: serviceId } = (await shop.post('/services', { name: 'Gas' })).body.data
   const { templates } = await pen.import(
     [blank],
@@ -22,11 +22,11 @@ async function shopWith(...gates: (typeof formGates)[number][]) {
 const job = async (shop: Client): Promise<string> => (await shop.post('/tickets', { customerName: 'A' })).body.data.id
 const formsOf = async (shop: Client, ticketId: string): Promise<{ id: string; status: string; gate: string }[]> =>
   (await shop.get(`/form-submissions?ticketId=${ticketId}&limit=100`)).body.data.formSubmissions
-const outcome = ({ status, body }: Reply) => (status < 300 ? 'done' : (body.code ?? body.error))
+const outcomeOf = ({ status, body }: Reply) => (status < 300 ? 'done' : (body.code ?? body.error))
 
 test('whatever is done to jobs and their forms, the counters are what a recount finds', async () => {
   const { shop, pen, serviceId, templateId } = await shopWith('start', 'completion', 'invoice')
-  const act = fc.record({
+  const action = fc.record({
     what: fc.constantFrom(
       ...(['addLine', 'dropLine', 'type', 'start', 'submit', 'void', 'reopen', 'add', 'move', 'delete'] as const),
     ),
@@ -35,7 +35,7 @@ test('whatever is done to jobs and their forms, the counters are what a recount 
     gate: fc.constantFrom(...formGates),
   })
   await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 20 }), async (acts) => {
+    fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 20 }), async (acts) => {
       const jobs = [await job(shop), await job(shop)]
       for (const { what, job: index, pick, gate } of acts) {
         const ticketId = jobs[index]!
@@ -64,7 +64,12 @@ describe('acts that meet', () => {
     for (let round = 0; round < 5; round++) {
       const ticketId = await job(shop)
       const add = () => shop.post(`/tickets/${ticketId}/services`, { serviceId })
-      assert.deepEqual((await Promise.all([add(), add(), add(), add()])).map(outcome), ['done', 'done', 'done', 'done'])
+      assert.deepEqual((await Promise.all([add(), add(), add(), add()])).map(outcomeOf), [
+        'done',
+        'done',
+        'done',
+        'done',
+      ])
       assert.deepEqual(
         (await formsOf(shop, ticketId)).map(({ status }) => status),
         ['open'],
@@ -91,8 +96,8 @@ describe('acts that meet', () => {
 
   test('a form is never submitted with a signature that was for other answers', async () => {
     const { shop, pen } = await shopWith()
-    const sheet = { name: 'Signed', fields: [{ id: 'note', label: 'Note', type: 'text' as const }] }
-    const { templates } = await pen.import([{ ...sheet, signatureRoles: ['technician'] }])
+    const formTemplate = { name: 'Signed', fields: [{ id: 'note', label: 'Note', type: 'text' as const }] }
+    const { templates } = await pen.import([{ ...formTemplate, signatureRoles: ['technician'] }])
     const ticketId = await job(shop)
     for (let round = 0; round < 12; round++) {
       const { id } = await pen.add(ticketId, templates[0]!, 'none')
@@ -116,14 +121,14 @@ describe('acts that meet', () => {
       const move = () => shop.put(`/tickets/${ticketId}/status`, { status: 'In Progress' })
       const form = await pen.add(ticketId, templateId, 'start')
       const [moved] = await Promise.all([move(), pen.submit(form.id)])
-      seen.add(outcome(moved))
+      seen.add(outcomeOf(moved))
       const [again, added] = await Promise.all([
         shop.put(`/tickets/${ticketId}/status`, { status: 'Closed' }),
         pen.add(ticketId, templateId, 'completion'),
       ])
       const { openCompletionFormCount, closedAt } = (await shop.get(`/tickets/${ticketId}`)).body.data
-      assert.deepEqual([openCompletionFormCount, outcome(again) === 'done'], [1, closedAt !== null])
-      if (outcome(again) !== 'done') assert.deepEqual(again.body.data.submissionIds, [added.id])
+      assert.deepEqual([openCompletionFormCount, outcomeOf(again) === 'done'], [1, closedAt !== null])
+      if (outcomeOf(again) !== 'done') assert.deepEqual(again.body.data.submissionIds, [added.id])
     }
     assert.ok([...seen].every((one) => one === 'done' || one === 'FORM_GATE_TRANSITION'))
     assert.deepEqual(await pen.miscounted(), [])
@@ -134,11 +139,11 @@ describe('acts that meet', () => {
     for (let round = 0; round < 12; round++) {
       const ticketId = await job(shop)
       const form = await pen.add(ticketId, templateId, 'invoice')
-      const act = round % 2 === 0 ? pen.void(form.id) : pen.submit(form.id)
-      const [deletion] = await Promise.all([shop.delete(`/tickets/${ticketId}`), act])
-      assert.ok(['done', 'FORM_GATE_DELETE'].includes(outcome(deletion)))
+      const action = round % 2 === 0 ? pen.void(form.id) : pen.submit(form.id)
+      const [deletion] = await Promise.all([shop.delete(`/tickets/${ticketId}`), action])
+      assert.ok(['done', 'FORM_GATE_DELETE'].includes(outcomeOf(deletion)))
       const isGone = (await shop.get(`/tickets/${ticketId}`)).status === 404
-      assert.equal(isGone, outcome(deletion) === 'done')
+      assert.equal(isGone, outcomeOf(deletion) === 'done')
       const kept = (await formsOf(shop, ticketId)).map(({ status }) => status)
       assert.deepEqual(kept, isGone && round % 2 === 0 ? [] : [round % 2 === 0 ? 'voided' : 'submitted'])
 

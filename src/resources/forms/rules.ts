@@ -1,11 +1,11 @@
 // Form rules: which jobs need which form, and what waits for it. Callers only read; the product's own hands write.
 import { Type as t } from 'typebox'
-import { id, oneOf, text } from '../../api/fields.ts'
-import { operation, resource } from '../../api/operation.ts'
-import { read } from '../../api/plain.ts'
-import { paging, table } from '../../api/table.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
 import { formGates } from '../../domain/gates.ts'
+import { read } from '../../operations/crud.ts'
+import { id, oneOf, text } from '../../operations/fields.ts'
+import { operation, resource } from '../../operations/operation.ts'
+import { paging, table } from '../../operations/table.ts'
 
 export const gate = oneOf(formGates, {
   examples: ['completion'],
@@ -33,7 +33,7 @@ const rules = table({
   noun: 'form rule',
   prefix: 'rul',
   writable: {},
-  kept: {
+  readOnly: {
     name: text(120, { examples: ['Boilers need a gas safety record'] }),
     templateId: id(),
     gate,

@@ -1,13 +1,13 @@
 // Forms as callers read them: lists with their filters, one at a time, and never written.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { blank, hands } from '../../../test/forms.ts'
-import { world } from '../../../test/world.ts'
+import { blank, formWriter } from '../../../test/forms.ts'
+import { startTestService } from '../../../test/test-service.ts'
 
-const { organisation, client, database } = await world()
+const { organisation, client, database } = await startTestService()
 
 const shop = await organisation()
-const pen = hands(database, shop.orgId)
+const pen = formWriter(database, shop.orgId)
 const { templates, rules } = await pen.import(
   [
     { ...blank, name: 'élan' },

@@ -1,18 +1,26 @@
 // Form submissions: a form on a job, what was filled in, who signed it and what happened to it. Callers only read.
 import { type TProperties, Type as t } from 'typebox'
-import { notFound } from '../../api/errors.ts'
-import { dateTime, id, nullable, oneOf, text, whole } from '../../api/fields.ts'
-import { type Context, Json, operation, type Place, resource, type Statement, statement } from '../../api/operation.ts'
-import { packing } from '../../api/packing.ts'
-import { read } from '../../api/plain.ts'
-import { pagination } from '../../api/record.ts'
-import { mostUnpaged, paging, table } from '../../api/table.ts'
-import { raw, type Sql, sql } from '../../database.ts'
+import { raw, type Sql, sql } from '../../db/database.ts'
 import { fieldTypes, formStatuses, signatureRoles } from '../../domain/forms.ts'
-import { all } from '../search.ts'
+import { read } from '../../operations/crud.ts'
+import { notFound } from '../../operations/errors.ts'
+import { dateTime, id, integer, nullable, oneOf, text } from '../../operations/fields.ts'
+import {
+  type Context,
+  Json,
+  operation,
+  resource,
+  type Statement,
+  type StatementContext,
+  statement,
+} from '../../operations/operation.ts'
+import { pagination } from '../../operations/record-schemas.ts'
+import { rowCodec } from '../../operations/row-codec.ts'
+import { maxUnpaged, paging, table } from '../../operations/table.ts'
+import { allOf } from '../filters.ts'
+import { eventTypes } from './audit-trail.ts'
 import { gate } from './rules.ts'
-import { field, roles } from './templates.ts'
-import { eventTypes } from './trail.ts'
+import { field, signatureRolesField } from './templates.ts'
 
 const status = oneOf(formStatuses, {
   examples: ['submitted'],
@@ -43,10 +51,10 @@ export const submissions = table({
   noun: 'form submission',
   prefix: 'sub',
   writable: {},
-  kept: {
+  readOnly: {
     templateId: id(),
     templateName: text(120, { examples: ['Gas safety record'], description: 'As it was when the form was asked for.' }),
-    templateVersion: whole(1, 2_147_483_647, { examples: [1] }),
+    templateVersion: integer(1, 2_147_483_647, { examples: [1] }),
     ruleId: nullable(id({ description: 'The rule that asked for it; null if a person did.' })),
     ticketId: id({ description: 'What was submitted is kept when the job is deleted.' }),
     customerId: nullable(id()),
@@ -54,7 +62,7 @@ export const submissions = table({
     gate,
     status,
     fields: t.Array(field, { description: 'As they were when the form was asked for.' }),
-    signatureRoles: roles,
+    signatureRoles: signatureRolesField,
     answers: t.Array(answer, { description: 'In the order of the fields; those without an answer are left out.' }),
     assignedToId: nullable(id({ description: 'Who does the job.' })),
     submittedAt: nullable(dateTime()),
@@ -64,7 +72,7 @@ export const submissions = table({
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 
-const signatures = ofSubmission('signatures', 'form_signatures', 'FormSignature', {
+const signatures = submissionChildren('signatures', 'form_signatures', 'FormSignature', {
   id: id(),
   role: oneOf(signatureRoles, { examples: ['technician'] }),
   signerName: text(120, { examples: ['Tomasz'] }),
@@ -72,7 +80,7 @@ const signatures = ofSubmission('signatures', 'form_signatures', 'FormSignature'
   signedAt: dateTime(),
 })
 
-const events = ofSubmission('events', 'form_events', 'FormEvent', {
+const events = submissionChildren('events', 'form_events', 'FormEvent', {
   id: id(),
   type: oneOf(eventTypes, { examples: ['submitted'] }),
   actorId: nullable(id({ description: 'A member or a key; null for the command line.' })),
@@ -94,8 +102,8 @@ export default resource('forms', [
     }),
     returns: submissions.list,
     run: ({ query: { limit, startAfter, ...filters } }, ctx) => ({
-      ...submissions.page(ctx, { limit, startAfter }, matching(filters)),
-      way: 'search', // they may hold pictures: a connection of their own keeps others from waiting
+      ...submissions.page(ctx, { limit, startAfter }, filterCondition(filters)),
+      connection: 'slow', // they may hold pictures: a connection of their own keeps others from waiting
     }),
   }),
 
@@ -117,10 +125,10 @@ export default resource('forms', [
 ])
 
 /** A form as callers see it, for the hands that write it. */
-export const submissionRecord = (ctx: Place, submissionId: string): Statement<Json> =>
+export const selectSubmission = (ctx: StatementContext, submissionId: string): Statement<Json> =>
   statement(
-    sql`select ${submissions.packed} from form_submissions where org_id = ${ctx.orgId} and id = ${submissionId}`,
-    submissions.answer(ctx),
+    sql`select ${submissions.encoded} from form_submissions where org_id = ${ctx.orgId} and id = ${submissionId}`,
+    submissions.decodeOne(ctx),
   )
 
 interface Filters {
@@ -130,8 +138,8 @@ interface Filters {
   readonly gate?: string
 }
 
-function matching({ ticketId, templateId, status, gate }: Filters): Sql | undefined {
-  return all(
+function filterCondition({ ticketId, templateId, status, gate }: Filters): Sql | undefined {
+  return allOf(
     ticketId && sql`form_submissions.ticket_id = ${ticketId}`,
     templateId && sql`form_submissions.template_id = ${templateId}`,
     status && sql`form_submissions.status = ${status}`,
@@ -140,22 +148,22 @@ function matching({ ticketId, templateId, status, gate }: Filters): Sql | undefi
 }
 
 /** What belongs to one submission is shown whole, in the order in which it was written. */
-function ofSubmission(key: string, name: string, title: string, members: TProperties) {
-  const { packed, together, apart, json } = packing(members, 'entry')
+function submissionChildren(key: string, name: string, title: string, fields: TProperties) {
+  const { encoded, encodedRows, split, toJson } = rowCodec(fields, 'entry')
   return {
-    list: t.Object({ [key]: t.Array(t.Object(members, { title })), pagination }, { title: `${title}List` }),
+    list: t.Object({ [key]: t.Array(t.Object(fields, { title })), pagination }, { title: `${title}List` }),
     all: ({ orgId }: Context, submissionId: string): Statement<Json> =>
       statement(
-        sql`select ${together} as packed, exists (
+        sql`select ${encodedRows} as encoded, exists (
               select from form_submissions where org_id = ${orgId} and id = ${submissionId}) as placed
-            from (select ${packed} from ${raw(name)} entry
+            from (select ${encoded} from ${raw(name)} entry
               where org_id = ${orgId} and submission_id = ${submissionId} order by place) entries`,
-        ([row]: { packed: string | null; placed: boolean }[]) => {
+        ([row]: { encoded: string | null; placed: boolean }[]) => {
           if (!row!.placed) throw notFound('form submission')
-          const entries = apart(row!.packed)
-            .map((entry) => json(entry))
+          const entries = split(row!.encoded)
+            .map((entry) => toJson(entry))
             .join()
-          const page = `{"limit":${mostUnpaged},"hasMore":false,"nextCursor":null}`
+          const page = `{"limit":${maxUnpaged},"hasMore":false,"nextCursor":null}`
           return new Json(`{"${key}":[${entries}],"pagination":${page}}`)
         },
       ),

@@ -1,11 +1,11 @@
 // Form templates: what a compliance sheet asks and who signs it. Callers only read; the product's own hands write.
 import { Type as t } from 'typebox'
-import { id, nullable, oneOf, text, whole } from '../../api/fields.ts'
-import { operation, resource } from '../../api/operation.ts'
-import { read } from '../../api/plain.ts'
-import { paging, table } from '../../api/table.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
 import { fieldTypes, signatureRoles } from '../../domain/forms.ts'
+import { read } from '../../operations/crud.ts'
+import { id, integer, nullable, oneOf, text } from '../../operations/fields.ts'
+import { operation, resource } from '../../operations/operation.ts'
+import { paging, table } from '../../operations/table.ts'
 
 export const templateStatuses = ['draft', 'published', 'archived'] as const
 const status = oneOf(templateStatuses, {
@@ -27,7 +27,7 @@ export const field = t.Object(
   },
   { title: 'FormField' },
 )
-export const roles = t.Array(oneOf(signatureRoles), {
+export const signatureRolesField = t.Array(oneOf(signatureRoles), {
   maxItems: signatureRoles.length,
   examples: [['technician', 'customer']],
   description: 'Whose signatures it needs.',
@@ -38,13 +38,13 @@ const templates = table({
   noun: 'form template',
   prefix: 'tem',
   writable: {},
-  kept: {
+  readOnly: {
     name: text(120, { examples: ['Gas safety record'] }),
     description: nullable(text(5_000)),
-    version: whole(1, 2_147_483_647, { examples: [1], description: 'Goes up when what it asks changes.' }),
+    version: integer(1, 2_147_483_647, { examples: [1], description: 'Goes up when what it asks changes.' }),
     status,
     fields: t.Array(field, { maxItems: 200 }),
-    signatureRoles: roles,
+    signatureRoles: signatureRolesField,
   },
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })

@@ -1,25 +1,25 @@
 // Invoices over HTTP: their dates, their life, the gate before them, and their reminders.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { blank, hands } from '../../../test/forms.ts'
-import { world } from '../../../test/world.ts'
-import { sql } from '../../database.ts'
+import { blank, formWriter } from '../../../test/forms.ts'
+import { startTestService } from '../../../test/test-service.ts'
+import { sql } from '../../db/database.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 const shop = await organisation()
-const made = async (path: string, body: object = {}) => {
+const create = async (path: string, body: object = {}) => {
   const { status, body: answer } = await shop.post(path, body)
   assert.equal(status, 201, answer.error)
   return answer.data
 }
-const customer = await made('/customers', { firstName: 'Amara', email: 'amara@okafor.example' })
-const invoiced = (body: object = {}) =>
-  made('/invoices', {
+const customer = await create('/customers', { firstName: 'Amara', email: 'amara@okafor.example' })
+const createInvoice = (body: object = {}) =>
+  create('/invoices', {
     customerName: 'Walk-in',
     lineItems: [{ name: 'Work', unitPrice: 120, taxRateId: null }],
     ...body,
   })
-const answerOf = async (request: Promise<{ status: number; body: { error?: string } }>) => {
+const outcomeOf = async (request: Promise<{ status: number; body: { error?: string } }>) => {
   const { status, body } = await request
   return [status, body.error]
 }
@@ -28,33 +28,33 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 describe('what an invoice says', () => {
   test('is issued now and due after the days of the organisation, unless told otherwise', async () => {
     await shop.put('', { paymentInstructions: 'Sort code 00-00-00' })
-    const invoice = await invoiced()
+    const invoice = await createInvoice()
     assert.equal(Date.parse(invoice.dueAt) - Date.parse(invoice.issuedAt), 14 * 86_400_000)
     assert.equal(invoice.paymentInstructions, 'Sort code 00-00-00')
     assert.deepEqual(
       [invoice.status, invoice.paid, invoice.hasBalance, invoice.depositPaid, invoice.amountPaid, invoice.balance],
       ['draft', false, true, false, 0, 120],
     )
-    const dated = await invoiced({ issuedAt: '2026-01-01T00:00:00+01:00' })
+    const dated = await createInvoice({ issuedAt: '2026-01-01T00:00:00+01:00' })
     assert.deepEqual([dated.issuedAt, dated.dueAt], ['2025-12-31T23:00:00.000Z', '2026-01-14T23:00:00.000Z'])
     const late = shop.post('/invoices', { customerName: 'x', issuedAt: '9999-12-30T00:00:00Z' })
-    assert.deepEqual(await answerOf(late), [400, 'dueAt must be before the end of the year 9999'])
+    assert.deepEqual(await outcomeOf(late), [400, 'dueAt must be before the end of the year 9999'])
     const wrong = shop.post('/invoices', { customerName: 'x', issuedAt: inDays(2), dueAt: inDays(1) })
-    assert.deepEqual(await answerOf(wrong), [400, 'dueAt must not be before issuedAt'])
+    assert.deepEqual(await outcomeOf(wrong), [400, 'dueAt must not be before issuedAt'])
   })
 
   test('is overdue when it is sent, past its day and not paid', async () => {
-    const { id } = await invoiced({ issuedAt: '2026-01-01T00:00:00Z', status: 'sent' })
+    const { id } = await createInvoice({ issuedAt: '2026-01-01T00:00:00Z', status: 'sent' })
     assert.equal((await shop.get(`/invoices/${id}`)).body.data.isOverdue, true)
-    await made('/payments', { invoiceId: id, amount: 120 })
+    await create('/payments', { invoiceId: id, amount: 120 })
     assert.equal((await shop.get(`/invoices/${id}`)).body.data.isOverdue, false)
   })
 
   test('whether it is paid is not for callers to say', async () => {
-    const { id } = await invoiced()
+    const { id } = await createInvoice()
     const { status, body, headers } = await shop.put(`/invoices/${id}`, { paid: true, title: 'Oven' })
     assert.deepEqual([status, body.data.paid, headers.get('x-ignored-fields')], [200, false, 'paid'])
-    assert.deepEqual(await answerOf(shop.put(`/invoices/${id}`, { paid: true })), [
+    assert.deepEqual(await outcomeOf(shop.put(`/invoices/${id}`, { paid: true })), [
       400,
       'At least one updatable field is required',
     ])
@@ -62,12 +62,12 @@ describe('what an invoice says', () => {
   })
 
   test('lists by customer, job and payment', async () => {
-    const ticket = await made('/tickets', { customerId: customer.id })
-    const { id } = await made('/invoices', { ticketId: ticket.id, lineItems: [{ name: 'x', unitPrice: 5 }] })
+    const ticket = await create('/tickets', { customerId: customer.id })
+    const { id } = await create('/invoices', { ticketId: ticket.id, lineItems: [{ name: 'x', unitPrice: 5 }] })
     const ids = async (query: string) =>
       (await shop.get(`/invoices?${query}`)).body.data.invoices.map((invoice: { id: string }) => invoice.id)
     assert.deepEqual(await ids(`ticketId=${ticket.id}&paid=false`), [id])
-    await made('/payments', { invoiceId: id, amount: 5 })
+    await create('/payments', { invoiceId: id, amount: 5 })
     assert.deepEqual(await ids(`customerId=${customer.id}&paid=true`), [id])
     assert.deepEqual(await ids(`ticketId=${ticket.id}&paid=false`), [])
   })
@@ -83,7 +83,7 @@ describe('the life of an invoice', () => {
     ['void', 'sent', false],
   ] as const) {
     test(`${may ? 'moves' : 'does not move'} from ${from} to ${to}`, async () => {
-      const { id } = await invoiced({ status: from })
+      const { id } = await createInvoice({ status: from })
       const { status, body } = await shop.put(`/invoices/${id}`, { status: to })
       if (may) assert.deepEqual([status, body.data.status], [200, to])
       else assert.deepEqual([status, body.error], [400, `status cannot change from ${from} to ${to}`])
@@ -91,28 +91,28 @@ describe('the life of an invoice', () => {
   }
 
   test('money on it keeps it from being voided or drafted', async () => {
-    const { id } = await invoiced({ status: 'sent' })
-    const payment = await made('/payments', { invoiceId: id, amount: 20 })
-    assert.deepEqual(await answerOf(shop.put(`/invoices/${id}`, { status: 'void' })), [
+    const { id } = await createInvoice({ status: 'sent' })
+    const payment = await create('/payments', { invoiceId: id, amount: 20 })
+    assert.deepEqual(await outcomeOf(shop.put(`/invoices/${id}`, { status: 'void' })), [
       400,
       'Refund the payments before voiding',
     ])
-    await made('/payments', { invoiceId: id, amount: -20 })
-    assert.deepEqual(await answerOf(shop.put(`/invoices/${id}`, { status: 'draft' })), [
+    await create('/payments', { invoiceId: id, amount: -20 })
+    assert.deepEqual(await outcomeOf(shop.put(`/invoices/${id}`, { status: 'draft' })), [
       400,
       'An invoice with payments cannot go back to draft',
     ])
     const { body } = await shop.put(`/invoices/${id}`, { status: 'void' })
     assert.deepEqual([body.data.status, body.data.hasBalance, body.data.paid], ['void', false, false])
-    assert.deepEqual(await answerOf(shop.post('/payments', { invoiceId: id, amount: 5 })), [
+    assert.deepEqual(await outcomeOf(shop.post('/payments', { invoiceId: id, amount: 5 })), [
       400,
       'A void invoice takes no payments',
     ])
-    assert.deepEqual(await answerOf(shop.put(`/payments/${payment.id}`, { amount: 5 })), [
+    assert.deepEqual(await outcomeOf(shop.put(`/payments/${payment.id}`, { amount: 5 })), [
       400,
       'The payments of a void invoice cannot be changed',
     ])
-    assert.deepEqual(await answerOf(shop.put(`/invoices/${id}`, { lineItems: [] })), [
+    assert.deepEqual(await outcomeOf(shop.put(`/invoices/${id}`, { lineItems: [] })), [
       400,
       'A void invoice cannot be changed',
     ])
@@ -120,8 +120,8 @@ describe('the life of an invoice', () => {
   })
 
   test('changes of the total change what is owed', async () => {
-    const { id } = await invoiced()
-    await made('/payments', { invoiceId: id, amount: 100 })
+    const { id } = await createInvoice()
+    await create('/payments', { invoiceId: id, amount: 100 })
     const less = (await shop.put(`/invoices/${id}`, { discount: { type: 'fixed', value: 20 } })).body.data
     assert.deepEqual([less.total, less.balance, less.paid, typeof less.paidAt], [100, 0, true, 'string'])
     const more = (await shop.put(`/invoices/${id}`, { discount: null })).body.data
@@ -129,15 +129,15 @@ describe('the life of an invoice', () => {
   })
 
   test('what costs nothing is paid when it is sent', async () => {
-    const { id, paid } = await invoiced({ lineItems: [] })
+    const { id, paid } = await createInvoice({ lineItems: [] })
     assert.equal(paid, false)
     assert.equal((await shop.put(`/invoices/${id}`, { status: 'sent' })).body.data.paid, true)
   })
 
   test('deleting it takes its payments and reminders along', async () => {
-    const { id } = await invoiced()
-    const payment = await made('/payments', { invoiceId: id, amount: 20 })
-    await made(`/invoices/${id}/reminders`, { remindAt: inDays(1) })
+    const { id } = await createInvoice()
+    const payment = await create('/payments', { invoiceId: id, amount: 20 })
+    await create(`/invoices/${id}/reminders`, { remindAt: inDays(1) })
     assert.equal((await shop.delete(`/invoices/${id}`)).status, 200)
     assert.equal((await shop.get(`/payments/${payment.id}`)).status, 404)
     assert.equal((await shop.get(`/invoices/${id}/reminders`)).status, 404)
@@ -145,37 +145,37 @@ describe('the life of an invoice', () => {
 })
 
 describe('the gate of invoicing', () => {
-  const gated = async (count: number) => {
-    const ticket = await made('/tickets', { customerId: customer.id })
+  const setOpenForms = async (count: number) => {
+    const ticket = await create('/tickets', { customerId: customer.id })
     await database.query(sql`update tickets set open_invoice_form_count = ${count}::int where id = ${ticket.id}`)
     return ticket.id as string
   }
 
   test('a job with open invoice forms is not invoiced', async () => {
-    const ticketId = await gated(2)
+    const ticketId = await setOpenForms(2)
     const { status, body } = await shop.post('/invoices', { ticketId })
     assert.deepEqual([status, body.code, body.data], [409, 'FORM_GATE_INVOICE', { outstanding: 2 }])
     assert.equal((await shop.get(`/invoices?ticketId=${ticketId}`)).body.data.invoices.length, 0)
   })
 
   test('nor is its invoice changed, before or after it is named, but voiding goes', async () => {
-    const ticketId = await gated(0)
-    const { id } = await made('/invoices', { ticketId })
+    const ticketId = await setOpenForms(0)
+    const { id } = await create('/invoices', { ticketId })
     await database.query(sql`update tickets set open_invoice_form_count = 1 where id = ${ticketId}`)
-    const other = await invoiced()
+    const other = await createInvoice()
     assert.equal((await shop.put(`/invoices/${id}`, { title: 'x' })).body.code, 'FORM_GATE_INVOICE')
     assert.equal((await shop.put(`/invoices/${id}`, { ticketId: null })).body.code, 'FORM_GATE_INVOICE')
     assert.equal((await shop.put(`/invoices/${other.id}`, { ticketId })).body.code, 'FORM_GATE_INVOICE')
     assert.equal((await shop.post(`/invoices/${id}/share-link`)).status, 201)
-    assert.equal((await made('/payments', { invoiceId: other.id, amount: 1 })).amount, 1)
+    assert.equal((await create('/payments', { invoiceId: other.id, amount: 1 })).amount, 1)
     assert.equal((await shop.put(`/invoices/${id}`, { status: 'void' })).status, 200)
   })
 
   test('a real form holds the invoice up until it is submitted', async () => {
-    const pen = hands(database, shop.orgId)
+    const pen = formWriter(database, shop.orgId)
     const { templates } = await pen.import([{ ...blank, name: 'Handover' }])
-    const ticket = await made('/tickets', { customerId: customer.id })
-    const quote = await made('/quotes', { ticketId: ticket.id })
+    const ticket = await create('/tickets', { customerId: customer.id })
+    const quote = await create('/quotes', { ticketId: ticket.id })
     const form = await pen.add(ticket.id, templates[0]!, 'invoice')
     assert.deepEqual((await shop.post('/invoices', { ticketId: ticket.id })).body.data, { outstanding: 1 })
     assert.deepEqual((await shop.post(`/quotes/${quote.id}/convert`)).body.data, { outstanding: 1 })
@@ -185,7 +185,7 @@ describe('the gate of invoicing', () => {
   })
 
   test('an invoice waits for a form that is being counted', async () => {
-    const ticketId = await gated(0)
+    const ticketId = await setOpenForms(0)
     let answer: Promise<{ status: number; body: { code?: string } }> | undefined
     await database.transaction(async (counting) => {
       await counting.query(sql`update tickets set open_invoice_form_count = 1 where id = ${ticketId}`)
@@ -198,16 +198,19 @@ describe('the gate of invoicing', () => {
 
 describe('reminders', () => {
   test('are for the future, at most twenty, and changed only while scheduled', async () => {
-    const { id } = await invoiced()
+    const { id } = await createInvoice()
     const path = `/invoices/${id}/reminders`
-    assert.deepEqual(await answerOf(shop.post(path, { remindAt: inDays(-1) })), [400, 'remindAt must be in the future'])
-    assert.deepEqual(await answerOf(shop.post(path, { remindAt: inDays(800) })), [
+    assert.deepEqual(await outcomeOf(shop.post(path, { remindAt: inDays(-1) })), [
+      400,
+      'remindAt must be in the future',
+    ])
+    assert.deepEqual(await outcomeOf(shop.post(path, { remindAt: inDays(800) })), [
       400,
       'remindAt must be at most 2 years ahead',
     ])
     assert.equal((await shop.post(path, { remindAt: '2026-01-01' })).status, 400)
-    const later = await made(path, { remindAt: inDays(2), to: 'accounts@okafor.example', message: 'Please pay' })
-    const sooner = await made(path, { remindAt: inDays(1) })
+    const later = await create(path, { remindAt: inDays(2), to: 'accounts@okafor.example', message: 'Please pay' })
+    const sooner = await create(path, { remindAt: inDays(1) })
     assert.deepEqual(
       [later.status, later.to, sooner.to, sooner.sentAt],
       ['scheduled', 'accounts@okafor.example', null, null],
@@ -217,23 +220,23 @@ describe('reminders', () => {
       listed.map((one: { id: string }) => one.id),
       [sooner.id, later.id],
     )
-    assert.deepEqual(await answerOf(shop.put(`${path}/${later.id}`, { remindAt: inDays(-1) })), [
+    assert.deepEqual(await outcomeOf(shop.put(`${path}/${later.id}`, { remindAt: inDays(-1) })), [
       400,
       'remindAt must be in the future',
     ])
     assert.equal((await shop.put(`${path}/${later.id}`, { remindAt: inDays(3) })).status, 200)
     await database.query(sql`update reminders set status = 'sent' where id = ${later.id}`)
-    assert.deepEqual(await answerOf(shop.put(`${path}/${later.id}`, { message: 'x' })), [
+    assert.deepEqual(await outcomeOf(shop.put(`${path}/${later.id}`, { message: 'x' })), [
       400,
       'Only a scheduled reminder can be changed',
     ])
-    const other = await invoiced()
+    const other = await createInvoice()
     assert.equal((await shop.get(`/invoices/${other.id}/reminders/${later.id}`)).status, 404)
     assert.equal((await shop.delete(`${path}/${sooner.id}`)).status, 200)
   })
 
   test('there are never more than twenty, however many are asked for at once', async () => {
-    const { id } = await invoiced()
+    const { id } = await createInvoice()
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => shop.post(`/invoices/${id}/reminders`, { remindAt: inDays(1) })),
     )

@@ -1,39 +1,39 @@
 // Invoices: what is owed for the work, and how much of it has been paid.
 import { Type as t } from 'typebox'
-import { badRequest, conflict } from '../../api/errors.ts'
-import { dateTime, id } from '../../api/fields.ts'
-import { newId } from '../../api/ids.ts'
+import { sql } from '../../db/database.ts'
+import { canInvoiceMove, type InvoiceStatus } from '../../domain/lifecycles.ts'
+import type { TimelineEntry } from '../../domain/timeline.ts'
+import { read } from '../../operations/crud.ts'
+import { badRequest, conflict } from '../../operations/errors.ts'
+import { dateTime, id } from '../../operations/fields.ts'
+import { newId } from '../../operations/ids.ts'
 import {
   type Context,
+  deletionMessage,
   type Json,
-  message,
   operation,
   resource,
   type Statement,
   statement,
-} from '../../api/operation.ts'
-import { read } from '../../api/plain.ts'
-import { paging } from '../../api/table.ts'
-import { sql } from '../../database.ts'
-import { type InvoiceStatus, mayInvoiceMove } from '../../domain/lifecycles.ts'
-import type { Note } from '../../domain/timeline.ts'
-import { documentFacts } from '../documents/facts.ts'
-import { bodies } from '../documents/fields.ts'
-import { refuseOpenInvoiceForms } from '../documents/gate.ts'
-import { pdfOperation } from '../documents/pdf.ts'
-import { sendOperation } from '../documents/send.ts'
-import { shareLinkOperations } from '../documents/share-link.ts'
-import { columnsOf, contentOf, type DocumentBody, differing } from '../documents/writing.ts'
-import { quoteWithoutInvoice } from '../quotes/without-invoice.ts'
-import { all, changedAfter } from '../search.ts'
-import { noted } from '../tickets/timeline.ts'
-import { invoiceAdded, refuseDueBeforeIssued } from './adding.ts'
-import { heldInvoice, type Invoice, invoiceFields, invoices, sharedInvoice } from './record.ts'
+} from '../../operations/operation.ts'
+import { paging } from '../../operations/table.ts'
+import { buildContent, changedFields, contentColumns, type DocumentBody } from '../billing/content.ts'
+import { documentFacts } from '../billing/facts.ts'
+import { bodySchemas } from '../billing/fields.ts'
+import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
+import { pdfOperation } from '../billing/pdf.ts'
+import { sendOperation } from '../billing/send.ts'
+import { shareLinkOperations } from '../billing/share-link.ts'
+import { allOf, changedAfter } from '../filters.ts'
+import { revertConvertedQuote } from '../quotes/revert-converted.ts'
+import { addTimelineEntries } from '../tickets/timeline.ts'
+import { addInvoice, refuseDueBeforeIssued } from './add-invoice.ts'
+import { type Invoice, invoiceFields, invoices, lockInvoice, shareableInvoice } from './record.ts'
 import { reminderOperations } from './reminders.ts'
-import { invoiceSending } from './sending.ts'
-import { settlement } from './settlement.ts'
+import { sendableInvoice } from './send.ts'
+import { settlementEntries } from './settlement-entries.ts'
 
-const { create, update } = bodies(invoiceFields, 'Invoice')
+const { createBody, updateBody } = bodySchemas(invoiceFields, 'Invoice')
 
 export default resource('invoices', [
   operation('GET /invoices', {
@@ -51,24 +51,25 @@ export default resource('invoices', [
       ...invoices.page(
         ctx,
         { limit, startAfter },
-        all(
+        allOf(
           customerId && sql`invoices.customer_id = ${customerId}`,
           ticketId && sql`invoices.ticket_id = ${ticketId}`,
           paid === undefined ? undefined : sql`invoices.paid = ${paid}`,
           updatedAfter && changedAfter('invoices', updatedAfter),
         ),
       ),
-      way: updatedAfter ? 'vary' : 'search', // they are large: a connection of their own keeps others from waiting
+      connection: updatedAfter ? 'custom-plan' : 'slow', // they are large: a connection of their own keeps others from waiting
     }),
   }),
 
   operation('POST /invoices', {
     name: 'createInvoice',
     summary: 'Create an invoice',
-    body: create,
+    body: createBody,
     status: 201,
     returns: invoices.record,
     conflicts: ['FORM_GATE_INVOICE'],
+    transaction: true,
     async run({ body }, ctx) {
       return createInvoice(ctx, body as InvoiceBody)
     },
@@ -79,29 +80,31 @@ export default resource('invoices', [
   operation('PUT /invoices/:invoiceId', {
     name: 'updateInvoice',
     summary: 'Change an invoice, or void it',
-    body: update,
+    body: updateBody,
     returns: invoices.record,
     conflicts: ['FORM_GATE_INVOICE'],
+    transaction: true,
     async run({ params: { invoiceId }, body }, ctx) {
-      return changeInvoice(ctx, invoiceId, body as InvoiceBody)
+      return updateInvoice(ctx, invoiceId, body as InvoiceBody)
     },
   }),
 
   operation('DELETE /invoices/:invoiceId', {
     name: 'deleteInvoice',
     summary: 'Delete an invoice with its payments, reminders and share link',
-    returns: message,
+    returns: deletionMessage,
     conflicts: ['PAYMENT_ACCOUNTING_MANAGED'],
+    transaction: true,
     async run({ params: { invoiceId } }, ctx) {
-      await ctx.ask(invoices.lock(ctx, invoiceId)) // nothing can be paid on an invoice that is held
-      if (await ctx.ask(hasManagedPayments(ctx, invoiceId))) throw conflict('PAYMENT_ACCOUNTING_MANAGED')
-      await ctx.ask(quoteWithoutInvoice(ctx, invoiceId))
-      return ctx.ask(invoices.remove(ctx, invoiceId))
+      await ctx.query(invoices.lock(ctx, invoiceId)) // nothing can be paid on an invoice that is held
+      if (await ctx.query(hasManagedPayments(ctx, invoiceId))) throw conflict('PAYMENT_ACCOUNTING_MANAGED')
+      await ctx.query(revertConvertedQuote(ctx, invoiceId))
+      return ctx.query(invoices.remove(ctx, invoiceId))
     },
   }),
 
-  sendOperation('/invoices/:invoiceId', invoiceSending),
-  ...shareLinkOperations('/invoices/:invoiceId', sharedInvoice),
+  sendOperation('/invoices/:invoiceId', sendableInvoice),
+  ...shareLinkOperations('/invoices/:invoiceId', shareableInvoice),
   pdfOperation('/invoices/:invoiceId', 'invoice'),
   ...reminderOperations,
 ])
@@ -114,44 +117,50 @@ interface InvoiceBody extends DocumentBody {
 }
 
 async function createInvoice(ctx: Context, body: InvoiceBody): Promise<Json> {
-  const facts = await ctx.ask(documentFacts(ctx, body))
-  const content = contentOf(body, null, facts)
+  const facts = await ctx.query(documentFacts(ctx, body))
+  const content = buildContent(body, null, facts)
   await refuseOpenInvoiceForms(ctx, content.ticketId)
   const invoiceId = newId('inv')
-  const invoice = await invoiceAdded(ctx, invoiceId, content, facts, body)
+  const invoice = await addInvoice(ctx, invoiceId, content, facts, body)
   if (content.ticketId) {
     const after: Invoice = JSON.parse(invoice.text)
-    const created: Note = { event: 'invoiceCreated', data: { invoiceId, invoiceNumber: after.invoiceNumber } }
-    await ctx.ask(noted(ctx, content.ticketId, [created, ...movement('draft', after), ...settlement(false, after)]))
+    const created: TimelineEntry = { event: 'invoiceCreated', data: { invoiceId, invoiceNumber: after.invoiceNumber } }
+    await ctx.query(
+      addTimelineEntries(ctx, content.ticketId, [
+        created,
+        ...statusEntries('draft', after),
+        ...settlementEntries(false, after),
+      ]),
+    )
   }
   return invoice
 }
 
 /** What is owed, by whom, for what and until when. */
-const owed = ['lineItems', 'discount', 'deposit', 'customerId', 'ticketId', 'issuedAt', 'dueAt'] as const
+const owedFields = ['lineItems', 'discount', 'deposit', 'customerId', 'ticketId', 'issuedAt', 'dueAt'] as const
 
-async function changeInvoice(ctx: Context, invoiceId: string, body: InvoiceBody): Promise<Json> {
+async function updateInvoice(ctx: Context, invoiceId: string, body: InvoiceBody): Promise<Json> {
   if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
-  const before = await heldInvoice(ctx, invoiceId)
+  const before = await lockInvoice(ctx, invoiceId)
   const { status = before.status, issuedAt = before.issuedAt, dueAt = before.dueAt } = body
-  await refuseMove(ctx, before, status)
-  const changed = <T>(given: T, was: T) => (given === was ? undefined : given)
-  const facts = await ctx.ask(
+  await refuseStatusChange(ctx, before, status)
+  const ifChanged = <T>(value: T, previous: T) => (value === previous ? undefined : value)
+  const facts = await ctx.query(
     documentFacts(ctx, {
-      customerId: changed(body.customerId, before.customerId),
-      ticketId: changed(body.ticketId, before.ticketId),
+      customerId: ifChanged(body.customerId, before.customerId),
+      ticketId: ifChanged(body.ticketId, before.ticketId),
       lineItems: body.lineItems,
     }),
   )
-  const after = { ...contentOf(body, before, facts), issuedAt, dueAt }
+  const after = { ...buildContent(body, before, facts), issuedAt, dueAt }
   refuseDueBeforeIssued(issuedAt, dueAt)
   if (status !== 'void') await refuseOpenInvoiceForms(ctx, before.ticketId, after.ticketId)
-  if (before.status === 'void' && differing({ ...after, ...before }, after, owed).length > 0) {
+  if (before.status === 'void' && changedFields({ ...after, ...before }, after, owedFields).length > 0) {
     throw badRequest('A void invoice cannot be changed')
   }
-  const invoice = await ctx.ask(
-    invoices.keep(ctx, invoiceId, {
-      ...columnsOf(after),
+  const invoice = await ctx.query(
+    invoices.updateColumns(ctx, invoiceId, {
+      ...contentColumns(after),
       payment_instructions:
         body.paymentInstructions === undefined ? before.paymentInstructions : body.paymentInstructions,
       issued_at: issuedAt,
@@ -161,21 +170,21 @@ async function changeInvoice(ctx: Context, invoiceId: string, body: InvoiceBody)
       voided_at: before.voidedAt ?? (status === 'void' ? facts.now : null),
     }),
   )
-  const written: Invoice = JSON.parse(invoice.text)
-  const notes = [...movement(before.status, written), ...settlement(before.paid, written)]
-  if (after.ticketId && notes.length > 0) await ctx.ask(noted(ctx, after.ticketId, notes))
+  const updated: Invoice = JSON.parse(invoice.text)
+  const entries = [...statusEntries(before.status, updated), ...settlementEntries(before.paid, updated)]
+  if (after.ticketId && entries.length > 0) await ctx.query(addTimelineEntries(ctx, after.ticketId, entries))
   return invoice
 }
 
-async function refuseMove(ctx: Context, before: Invoice, to: InvoiceStatus): Promise<void> {
-  if (!mayInvoiceMove(before.status, to)) throw badRequest(`status cannot change from ${before.status} to ${to}`)
+async function refuseStatusChange(ctx: Context, before: Invoice, to: InvoiceStatus): Promise<void> {
+  if (!canInvoiceMove(before.status, to)) throw badRequest(`status cannot change from ${before.status} to ${to}`)
   if (to === 'void' && before.amountPaid !== 0) throw badRequest('Refund the payments before voiding')
-  if (to === 'draft' && before.status === 'sent' && (await ctx.ask(hasPayments(ctx, before.id)))) {
+  if (to === 'draft' && before.status === 'sent' && (await ctx.query(hasPayments(ctx, before.id)))) {
     throw badRequest('An invoice with payments cannot go back to draft')
   }
 }
 
-function movement(from: InvoiceStatus, { id: invoiceId, invoiceNumber, status }: Invoice): Note[] {
+function statusEntries(from: InvoiceStatus, { id: invoiceId, invoiceNumber, status }: Invoice): TimelineEntry[] {
   const data = { invoiceId, invoiceNumber }
   if (from === status) return []
   if (status === 'sent') return [{ event: 'invoiceSent', data: { ...data, to: null } }]

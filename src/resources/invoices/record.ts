@@ -1,19 +1,19 @@
 // An invoice as it is stored and answered.
 import { Type as t } from 'typebox'
-import { dateTime, id, nullable, oneOf, optional, text } from '../../api/fields.ts'
-import type { Context } from '../../api/operation.ts'
-import { table } from '../../api/table.ts'
 import { type InvoiceStatus, invoiceStatuses } from '../../domain/lifecycles.ts'
-import { finishes, reads, shown, writable } from '../documents/fields.ts'
-import type { Shareable } from '../documents/share-link.ts'
-import type { Content } from '../documents/writing.ts'
+import { dateTime, id, nullable, oneOf, optional, text } from '../../operations/fields.ts'
+import type { Context } from '../../operations/operation.ts'
+import { table } from '../../operations/table.ts'
+import type { DocumentContent } from '../billing/content.ts'
+import { documentFields, readExpressions, transforms, writableFields } from '../billing/fields.ts'
+import type { Shareable } from '../billing/share-link.ts'
 
 const status = oneOf(invoiceStatuses, { examples: ['draft'], description: 'Whether it is paid is told by `paid`.' })
 const instructions = text(5_000, { description: "How to pay; the organisation's if left out." })
 const amount = (example: number, description: string) => t.Number({ decimals: 4, examples: [example], description })
 const flag = (description: string) => t.Boolean({ examples: [false], description })
 
-export const invoiceFields = writable({
+export const invoiceFields = writableFields({
   paymentInstructions: optional(instructions),
   issuedAt: t.Optional(dateTime({ description: 'Now if left out.' })),
   dueAt: t.Optional(dateTime({ description: "After the organisation's invoiceDueDays if left out." })),
@@ -25,10 +25,10 @@ export const invoices = table({
   noun: 'invoice',
   prefix: 'inv',
   writable: {},
-  kept: {
+  readOnly: {
     invoiceNumber: t.String({ examples: ['INV-0042'] }),
     quoteId: nullable(id({ description: 'The quote it was converted from.' })),
-    ...shown,
+    ...documentFields,
     paymentInstructions: nullable(instructions),
     issuedAt: dateTime(),
     dueAt: dateTime(),
@@ -43,14 +43,14 @@ export const invoices = table({
     voidedAt: nullable(dateTime()),
   },
   read: {
-    ...reads('invoices', 'invoice_id'),
+    ...readExpressions('invoices', 'invoice_id'),
     isOverdue: `(invoices.status = 'sent' and invoices.has_balance and invoices.due_at < now())`,
   },
-  finish: finishes('invoices'),
+  transform: transforms('invoices'),
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 
-export interface Invoice extends Content {
+export interface Invoice extends DocumentContent {
   readonly id: string
   readonly invoiceNumber: string
   readonly quoteId: string | null
@@ -65,7 +65,7 @@ export interface Invoice extends Content {
   readonly hasBalance: boolean
 }
 
-export const sharedInvoice: Shareable = {
+export const shareableInvoice: Shareable = {
   table: 'invoices',
   column: 'invoice_id',
   noun: 'invoice',
@@ -73,11 +73,11 @@ export const sharedInvoice: Shareable = {
 }
 
 /** The invoice as it is, held until the transaction ends. */
-export async function heldInvoice(ctx: Context, invoiceId: string): Promise<Invoice> {
-  await ctx.ask(invoices.lock(ctx, invoiceId))
-  return invoiceAt(ctx, invoiceId)
+export async function lockInvoice(ctx: Context, invoiceId: string): Promise<Invoice> {
+  await ctx.query(invoices.lock(ctx, invoiceId))
+  return findInvoice(ctx, invoiceId)
 }
 
-export async function invoiceAt(ctx: Context, invoiceId: string): Promise<Invoice> {
-  return JSON.parse((await ctx.ask(invoices.find(ctx, invoiceId))).text)
+export async function findInvoice(ctx: Context, invoiceId: string): Promise<Invoice> {
+  return JSON.parse((await ctx.query(invoices.find(ctx, invoiceId))).text)
 }

@@ -1,15 +1,15 @@
 // Reminders of an invoice: when the customer is to be asked again, which the worker does if there is still a balance.
 import { Type as t } from 'typebox'
-import { badRequest, notFound } from '../../api/errors.ts'
-import { dateTime, email, nullable, oneOf, optional, text } from '../../api/fields.ts'
-import { type Context, operation, type Statement, statement } from '../../api/operation.ts'
-import { read, remove } from '../../api/plain.ts'
-import { paging, table } from '../../api/table.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
+import { read, remove } from '../../operations/crud.ts'
+import { badRequest, notFound } from '../../operations/errors.ts'
+import { dateTime, email, nullable, oneOf, optional, text } from '../../operations/fields.ts'
+import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
+import { paging, table } from '../../operations/table.ts'
 import { invoices } from './record.ts'
 
 const mostReminders = 20
-const farthestYears = 2
+const maxYearsAhead = 2
 
 export const reminders = table({
   name: 'reminders',
@@ -21,7 +21,7 @@ export const reminders = table({
     message: optional(text(2_000, { examples: ['A gentle reminder: this invoice is due next week.'] })),
     to: optional(email({ examples: ['accounts@okafor-bakery.example'], description: "The invoice's if left out." })),
   },
-  kept: {
+  readOnly: {
     status: oneOf(['scheduled', 'sent', 'skipped', 'failed'], {
       examples: ['scheduled'],
       description: '`skipped` where nothing was owed, or the invoice was not sent, when the time came.',
@@ -48,15 +48,16 @@ export const reminderOperations = [
   operation(`POST ${path}`, {
     name: 'createReminder',
     summary: 'Have the customer reminded of an invoice',
-    body: reminders.create,
+    body: reminders.createBody,
     status: 201,
     returns: reminders.record,
+    transaction: true,
     async run({ params: { invoiceId }, body }, ctx) {
-      await ctx.ask(invoices.lock(ctx, invoiceId))
-      const { count, isSoon } = await ctx.ask(planned(ctx, invoiceId, body.remindAt))
+      await ctx.query(invoices.lock(ctx, invoiceId))
+      const { count, isSoon } = await ctx.query(reminderFacts(ctx, invoiceId, body.remindAt))
       if (count >= mostReminders) throw badRequest(`An invoice can have at most ${mostReminders} reminders`)
       refuseWrongTime(isSoon)
-      return ctx.ask(reminders.insert(ctx, body, invoiceId))
+      return ctx.query(reminders.insert(ctx, body, invoiceId))
     },
   }),
 
@@ -65,15 +66,16 @@ export const reminderOperations = [
   operation(`PUT ${path}/:reminderId`, {
     name: 'updateReminder',
     summary: 'Change a reminder that was not sent yet',
-    body: reminders.update,
+    body: reminders.updateBody,
     returns: reminders.record,
+    transaction: true,
     async run({ params: { invoiceId, reminderId }, body }, ctx) {
-      const { status } = await ctx.ask(heldReminder(ctx, invoiceId, reminderId))
+      const { status } = await ctx.query(lockReminder(ctx, invoiceId, reminderId))
       if (status !== 'scheduled') throw badRequest('Only a scheduled reminder can be changed')
       if (body.remindAt !== undefined) {
-        refuseWrongTime((await ctx.ask(planned(ctx, invoiceId, body.remindAt))).isSoon)
+        refuseWrongTime((await ctx.query(reminderFacts(ctx, invoiceId, body.remindAt))).isSoon)
       }
-      return ctx.ask(reminders.change(ctx, reminderId, body, invoiceId))
+      return ctx.query(reminders.update(ctx, reminderId, body, invoiceId))
     },
   }),
 
@@ -81,7 +83,7 @@ export const reminderOperations = [
 ]
 
 /** Null where the time is past, false where it is too far away. */
-const planned = (
+const reminderFacts = (
   { orgId }: Context,
   invoiceId: string,
   remindAt: string,
@@ -89,16 +91,16 @@ const planned = (
   statement(
     sql`select (select count(*) from reminders where org_id = ${orgId} and invoice_id = ${invoiceId}) as count,
         case when ${remindAt}::timestamptz > now()
-          then ${remindAt}::timestamptz <= now() + make_interval(years => ${farthestYears}::int) end as "isSoon"`,
+          then ${remindAt}::timestamptz <= now() + make_interval(years => ${maxYearsAhead}::int) end as "isSoon"`,
     ([row]: { count: number; isSoon: boolean | null }[]) => row!,
   )
 
 function refuseWrongTime(isSoon: boolean | null): void {
   if (isSoon === null) throw badRequest('remindAt must be in the future')
-  if (!isSoon) throw badRequest(`remindAt must be at most ${farthestYears} years ahead`)
+  if (!isSoon) throw badRequest(`remindAt must be at most ${maxYearsAhead} years ahead`)
 }
 
-const heldReminder = ({ orgId }: Context, invoiceId: string, reminderId: string): Statement<{ status: string }> =>
+const lockReminder = ({ orgId }: Context, invoiceId: string, reminderId: string): Statement<{ status: string }> =>
   statement(
     sql`select status from reminders where org_id = ${orgId} and invoice_id = ${invoiceId} and id = ${reminderId} for update`,
     ([reminder]: { status: string }[]) => {

@@ -1,17 +1,17 @@
 // A customer's answer to a quote, given on its shared page. It takes no money and moves no job: that stays with the shop.
-import { notFound } from '../../api/errors.ts'
-import { type Context, type Statement, statement } from '../../api/operation.ts'
-import { sql } from '../../database.ts'
-import { mailOf } from '../../documents/mail.ts'
-import { isOpenToAnswer, quoteAfter } from '../../domain/lifecycles.ts'
-import { sharedBy } from '../documents/opened-link.ts'
-import { addressOf } from '../documents/share-link.ts'
-import { sheetOf } from '../documents/sheet.ts'
-import { queued } from '../outbox.ts'
-import { noted } from '../tickets/timeline.ts'
-import { heldQuote, momentColumns, quotes } from './record.ts'
+import { sql } from '../../db/database.ts'
+import { isAnswerable, transitionQuote } from '../../domain/lifecycles.ts'
+import { notFound } from '../../operations/errors.ts'
+import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import { renderMail } from '../../rendering/mail.ts'
+import { selectPrintDocument } from '../billing/print-document.ts'
+import { shareUrlOf } from '../billing/share-link.ts'
+import { selectSharedDocument } from '../billing/shared-document.ts'
+import { enqueueMail } from '../outbox.ts'
+import { addTimelineEntries } from '../tickets/timeline.ts'
+import { lockQuote, momentColumns, quotes } from './record.ts'
 
-export interface Answer {
+export interface SubmittedAnswer {
   readonly isAccepted: boolean
   readonly name: string | null
   readonly reason: string | null
@@ -25,31 +25,36 @@ export interface Answer {
  * False where it comes too late; the same answer again changes nothing and is taken. The link is looked at again once the
  * quote is held: what was removed meanwhile opens nothing.
  */
-export async function answerQuote(ctx: Context, quoteId: string, token: string, answer: Answer): Promise<boolean> {
-  const quote = await heldQuote(ctx, quoteId)
-  if (!(await ctx.ask(sharedBy(token)))) throw notFound('quote')
+export async function answerQuote(
+  ctx: Context,
+  quoteId: string,
+  token: string,
+  answer: SubmittedAnswer,
+): Promise<boolean> {
+  const quote = await lockQuote(ctx, quoteId)
+  if (!(await ctx.query(selectSharedDocument(token)))) throw notFound('quote')
   const to = answer.isAccepted ? 'accepted' : 'declined'
   if (quote.status === to) return true
-  if (!isOpenToAnswer(quote.status) || quote.isExpired) return false
+  if (!isAnswerable(quote.status) || quote.isExpired) return false
   const { name, reason } = answer
-  const now = await ctx.ask(answerKept(ctx, quoteId, answer))
-  await ctx.ask(quotes.keep(ctx, quoteId, momentColumns(quoteAfter(quote, to, { now, name, reason }))))
+  const now = await ctx.query(upsertAnswer(ctx, quoteId, answer))
+  await ctx.query(quotes.updateColumns(ctx, quoteId, momentColumns(transitionQuote(quote, to, { now, name, reason }))))
   const data = { quoteId, quoteNumber: quote.quoteNumber }
   if (quote.ticketId) {
-    await ctx.ask(
-      noted(ctx, quote.ticketId, [
+    await ctx.query(
+      addTimelineEntries(ctx, quote.ticketId, [
         answer.isAccepted
           ? { event: 'quoteAccepted', data: { ...data, name } }
           : { event: 'quoteDeclined', data: { ...data, reason } },
       ]),
     )
   }
-  await shopTold(ctx, quoteId, token, answer)
+  await mailAnswerToShop(ctx, quoteId, token, answer)
   return true
 }
 
 /** Answers when it was given, by the database's clock. */
-const answerKept = (ctx: Context, quoteId: string, { signature, address }: Answer): Statement<string> =>
+const upsertAnswer = (ctx: Context, quoteId: string, { signature, address }: SubmittedAnswer): Statement<string> =>
   statement(
     sql`insert into quote_answers (org_id, quote_id, signature, address_hash)
         values (${ctx.orgId}, ${quoteId}, ${signature}, ${ctx.vault.fingerprint(`${quoteId} ${address}`)})
@@ -59,16 +64,16 @@ const answerKept = (ctx: Context, quoteId: string, { signature, address }: Answe
     ([row]: { at: Date }[]) => row!.at.toISOString(),
   )
 
-async function shopTold(
+async function mailAnswerToShop(
   ctx: Context,
   quoteId: string,
   token: string,
-  { isAccepted, name, reason }: Answer,
+  { isAccepted, name, reason }: SubmittedAnswer,
 ): Promise<void> {
-  const sheet = await ctx.ask(sheetOf(ctx, 'quote', quoteId))
-  const { organisation } = sheet
+  const document = await ctx.query(selectPrintDocument(ctx, 'quote', quoteId))
+  const { organisation } = document
   if (!organisation.email) return
-  const shareUrl = addressOf(ctx, token)
-  const mail = mailOf(sheet, { kind: 'answer', answer: { isAccepted, name, reason }, shareUrl })
-  await ctx.ask(queued(ctx, { ...mail, from: organisation, to: organisation.email }))
+  const shareUrl = shareUrlOf(ctx, token)
+  const mail = renderMail(document, { kind: 'answer', answer: { isAccepted, name, reason }, shareUrl })
+  await ctx.query(enqueueMail(ctx, { ...mail, from: organisation, to: organisation.email }))
 }

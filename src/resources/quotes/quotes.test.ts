@@ -1,22 +1,22 @@
 // Quotes over HTTP: what they add up to, what may follow what, what is locked, and what becomes of them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { world } from '../../../test/world.ts'
-import { raw, sql } from '../../database.ts'
+import { startTestService } from '../../../test/test-service.ts'
+import { raw, sql } from '../../db/database.ts'
 
-const { organisation, database, client } = await world()
+const { organisation, database, client } = await startTestService()
 const shop = await organisation()
-const made = async (path: string, body: object, caller = shop) => {
+const create = async (path: string, body: object, caller = shop) => {
   const { status, body: answer } = await caller.post(path, body)
   assert.equal(status, 201, answer.error)
   return answer.data
 }
-const vat = await made('/tax-rates', { name: 'VAT', rate: 20 })
-const inclusive = await made('/tax-rates', { name: 'VAT incl.', rate: 20, isInclusive: true })
-const customer = await made('/customers', { firstName: 'Amara', lastName: 'Okafor', email: 'amara@okafor.example' })
-const quoted = (body: object = {}) =>
-  made('/quotes', { customerName: 'Walk-in', lineItems: [{ name: 'Work', unitPrice: 100 }], ...body })
-const refused = async (path: string, body: object, error: string) => {
+const vat = await create('/tax-rates', { name: 'VAT', rate: 20 })
+const inclusive = await create('/tax-rates', { name: 'VAT incl.', rate: 20, isInclusive: true })
+const customer = await create('/customers', { firstName: 'Amara', lastName: 'Okafor', email: 'amara@okafor.example' })
+const createQuote = (body: object = {}) =>
+  create('/quotes', { customerName: 'Walk-in', lineItems: [{ name: 'Work', unitPrice: 100 }], ...body })
+const assertRefused = async (path: string, body: object, error: string) => {
   const { status, body: answer } = await shop.put(path, body)
   assert.deepEqual({ status, error: answer.error }, { status: 400, error })
 }
@@ -25,8 +25,8 @@ describe('what a quote says', () => {
   test('takes its number, its totals, its validity and its terms from where they come', async () => {
     const other = await organisation()
     await other.put('', { quoteNumberPrefix: 'OFFER/', quoteValidDays: 10, documentTerms: 'Half in advance.' })
-    const first = await made('/quotes', { customerName: 'Walk-in' }, other)
-    const second = await made('/quotes', { customerName: 'Walk-in', terms: null }, other)
+    const first = await create('/quotes', { customerName: 'Walk-in' }, other)
+    const second = await create('/quotes', { customerName: 'Walk-in', terms: null }, other)
     assert.deepEqual([first.quoteNumber, second.quoteNumber], ['OFFER/0001', 'OFFER/0002'])
     assert.deepEqual([first.terms, second.terms], ['Half in advance.', null])
     assert.equal(Date.parse(first.validUntil) - Date.parse(first.createdAt), 10 * 86_400_000)
@@ -46,24 +46,24 @@ describe('what a quote says', () => {
         database.query(sql`
           update counters set ${raw(`next_${kind}_number`)} = ${number}::int where org_id = ${other.orgId}`)
       await next(10_007)
-      const first = await made(`/${kind}s`, { customerName: 'Walk-in' }, other)
+      const first = await create(`/${kind}s`, { customerName: 'Walk-in' }, other)
       await other.put('', { [`${kind}NumberPrefix`]: `${prefix}1` })
       await next(7)
-      const second = await made(`/${kind}s`, { customerName: 'Walk-in' }, other)
+      const second = await create(`/${kind}s`, { customerName: 'Walk-in' }, other)
       const numbers = [first, second].map((one) => one[`${kind}Number`])
       assert.deepEqual(numbers, [`${prefix}10007`, `${prefix}10008`])
     }
   })
 
   test('copies the customer at that moment', async () => {
-    const quote = await made('/quotes', { customerId: customer.id })
+    const quote = await create('/quotes', { customerId: customer.id })
     assert.deepEqual([quote.customerName, quote.customerEmail], ['Amara Okafor', 'amara@okafor.example'])
   })
 
   test('copies the lines and the discount of its job unless it is given lines', async () => {
-    const ticket = await made('/tickets', { customerId: customer.id })
-    await made(`/tickets/${ticket.id}/services`, { name: 'Repair', unitPrice: 80, taxRateId: vat.id })
-    await made(`/tickets/${ticket.id}/inventory`, {
+    const ticket = await create('/tickets', { customerId: customer.id })
+    await create(`/tickets/${ticket.id}/services`, { name: 'Repair', unitPrice: 80, taxRateId: vat.id })
+    await create(`/tickets/${ticket.id}/inventory`, {
       name: 'Valve',
       quantity: 2,
       unitPrice: 12.5,
@@ -71,7 +71,7 @@ describe('what a quote says', () => {
       serialNumber: 'S1',
     })
     await shop.put(`/tickets/${ticket.id}/discount`, { type: 'percent', value: 10 })
-    const copy = await made('/quotes', { ticketId: ticket.id })
+    const copy = await create('/quotes', { ticketId: ticket.id })
     assert.equal(copy.customerName, 'Amara Okafor')
     assert.deepEqual(
       copy.lineItems.map((line: { kind: string; name: string; lineTotal: number }) => [
@@ -85,14 +85,14 @@ describe('what a quote says', () => {
       ],
     )
     assert.deepEqual([copy.subtotal, copy.discountTotal, copy.taxTotal, copy.total], [105, 10.5, 18.9, 113.4])
-    const own = await made('/quotes', { ticketId: ticket.id, lineItems: [] })
+    const own = await create('/quotes', { ticketId: ticket.id, lineItems: [] })
     assert.deepEqual([own.lineItems, own.discount], [[], null])
     const { body } = await shop.get(`/tickets/${ticket.id}/messages`)
     assert.deepEqual(body.data.messages.at(-1).systemEvent, 'quoteCreated')
   })
 
   test('adds up to the cent, inclusive and exclusive, with a discount and a deposit', async () => {
-    const quote = await quoted({
+    const quote = await createQuote({
       lineItems: [
         { name: 'A', unitPrice: 100, taxRateId: vat.id },
         { name: 'B', unitPrice: 60, taxRateId: inclusive.id },
@@ -116,9 +116,9 @@ describe('what a quote says', () => {
     test(`counts ${currency} in its own smallest part`, async () => {
       const other = await organisation()
       await other.put('', { currency })
-      const rate = await made('/tax-rates', { name: 'Tax', rate: 10 }, other)
+      const rate = await create('/tax-rates', { name: 'Tax', rate: 10 }, other)
       const lineItems = [{ name: 'Part', ...line, taxRateId: rate.id }]
-      const quote = await made('/quotes', { customerName: 'Walk-in', lineItems }, other)
+      const quote = await create('/quotes', { customerName: 'Walk-in', lineItems }, other)
       assert.deepEqual([quote.currency, quote.total], [currency, total])
       const { status, body } = await other.put(`/quotes/${quote.id}`, {
         discount: { type: 'fixed', value: discountValue },
@@ -198,11 +198,11 @@ describe('what a quote says', () => {
 
   test('copies a job that was written in another currency', async () => {
     const other = await organisation()
-    const ticket = await made('/tickets', { customerName: 'x' }, other)
-    await made(`/tickets/${ticket.id}/services`, { name: 'x', unitPrice: 333.5 }, other)
+    const ticket = await create('/tickets', { customerName: 'x' }, other)
+    await create(`/tickets/${ticket.id}/services`, { name: 'x', unitPrice: 333.5 }, other)
     await other.put(`/tickets/${ticket.id}/discount`, { type: 'fixed', value: 1.55 })
     await other.put('', { currency: 'JPY' })
-    const quote = await made('/quotes', { ticketId: ticket.id }, other)
+    const quote = await create('/quotes', { ticketId: ticket.id }, other)
     assert.deepEqual(
       [quote.lineItems[0].lineTotal, quote.subtotal, quote.discountTotal, quote.total],
       [334, 334, 2, 332],
@@ -210,9 +210,9 @@ describe('what a quote says', () => {
   })
 
   test('a line keeps its tax and its sku when it moves to another place', async () => {
-    const rate = await made('/tax-rates', { name: 'Moving', rate: 20 })
-    const item = await made('/inventory', { name: 'Valve', price: 10, sku: 'V-1', taxRateId: rate.id })
-    const quote = await quoted({ lineItems: [{ name: 'First', unitPrice: 1 }, { inventoryItemId: item.id }] })
+    const rate = await create('/tax-rates', { name: 'Moving', rate: 20 })
+    const item = await create('/inventory', { name: 'Valve', price: 10, sku: 'V-1', taxRateId: rate.id })
+    const quote = await createQuote({ lineItems: [{ name: 'First', unitPrice: 1 }, { inventoryItemId: item.id }] })
     await shop.put(`/tax-rates/${rate.id}`, { rate: 25 })
     await shop.put(`/inventory/${item.id}`, { sku: 'V-2' })
     const { body } = await shop.put(`/quotes/${quote.id}`, { lineItems: [quote.lineItems[1]] })
@@ -231,13 +231,13 @@ describe('what a quote says', () => {
     const other = await organisation()
     await other.post('/quotes', { customerId: 'nope' })
     await other.post('/quotes', { customerName: 'x', lineItems: [{ name: 'x', taxRateId: 'nope' }] })
-    assert.equal((await made('/quotes', { customerName: 'x' }, other)).quoteNumber, 'Q-0001')
+    assert.equal((await create('/quotes', { customerName: 'x' }, other)).quoteNumber, 'Q-0001')
   })
 
   test('a line keeps the tax it was sold at when it is sent back, also when the rate is gone', async () => {
-    const rate = await made('/tax-rates', { name: 'Old', rate: 10 })
-    const service = await made('/services', { name: 'Check', price: 50, taxRateId: rate.id, warrantyDays: 30 })
-    const quote = await quoted({ lineItems: [{ serviceId: service.id }] })
+    const rate = await create('/tax-rates', { name: 'Old', rate: 10 })
+    const service = await create('/services', { name: 'Check', price: 50, taxRateId: rate.id, warrantyDays: 30 })
+    const quote = await createQuote({ lineItems: [{ serviceId: service.id }] })
     assert.deepEqual(
       [quote.total, quote.lineItems[0].name, quote.lineItems[0].kind, quote.lineItems[0].warrantyDays],
       [55, 'Check', 'service', 30],
@@ -270,8 +270,8 @@ describe('the life of a quote', () => {
   ]
   for (const [from, to, may] of moves) {
     test(`${may ? 'moves' : 'does not move'} from ${from} to ${to}`, async () => {
-      const { id } = await quoted({ status: from })
-      if (!may) return refused(`/quotes/${id}`, { status: to }, `status cannot change from ${from} to ${to}`)
+      const { id } = await createQuote({ status: from })
+      if (!may) return assertRefused(`/quotes/${id}`, { status: to }, `status cannot change from ${from} to ${to}`)
       const { status, body } = await shop.put(`/quotes/${id}`, { status: to })
       assert.equal(status, 200, body.error)
       assert.deepEqual([body.data.status, body.data.accepted], [to, to === 'accepted'])
@@ -279,11 +279,15 @@ describe('the life of a quote', () => {
   }
 
   test('accepting by the shorthand dates it, and going back clears that', async () => {
-    const { id } = await quoted()
+    const { id } = await createQuote()
     const accepted = (await shop.put(`/quotes/${id}`, { accepted: true })).body.data
     assert.deepEqual([accepted.status, accepted.accepted, typeof accepted.acceptedAt], ['accepted', true, 'string'])
-    await refused(`/quotes/${id}`, { lineItems: [] }, 'An accepted quote cannot be changed; set status to draft first')
-    await refused(
+    await assertRefused(
+      `/quotes/${id}`,
+      { lineItems: [] },
+      'An accepted quote cannot be changed; set status to draft first',
+    )
+    await assertRefused(
       `/quotes/${id}`,
       { validUntil: null },
       'An accepted quote cannot be changed; set status to draft first',
@@ -295,14 +299,14 @@ describe('the life of a quote', () => {
   })
 
   test('is expired only while nobody answered', async () => {
-    const { id } = await quoted({ validUntil: '2020-01-01T00:00:00Z' })
+    const { id } = await createQuote({ validUntil: '2020-01-01T00:00:00Z' })
     assert.equal((await shop.get(`/quotes/${id}`)).body.data.isExpired, true)
     assert.equal((await shop.put(`/quotes/${id}`, { accepted: true })).body.data.isExpired, false)
   })
 
   test('lists by customer, job and acceptance', async () => {
-    const ticket = await made('/tickets', { customerId: customer.id })
-    const { id } = await made('/quotes', { ticketId: ticket.id, accepted: true })
+    const ticket = await create('/tickets', { customerId: customer.id })
+    const { id } = await create('/quotes', { ticketId: ticket.id, accepted: true })
     const ids = async (query: string) =>
       (await shop.get(`/quotes?${query}`)).body.data.quotes.map((quote: { id: string }) => quote.id)
     assert.deepEqual(await ids(`ticketId=${ticket.id}`), [id])
@@ -314,8 +318,8 @@ describe('the life of a quote', () => {
 
 describe('converting', () => {
   test('carries everything over, once', async () => {
-    const ticket = await made('/tickets', { customerId: customer.id })
-    const quote = await made('/quotes', {
+    const ticket = await create('/tickets', { customerId: customer.id })
+    const quote = await create('/quotes', {
       ticketId: ticket.id,
       title: 'Oven',
       notes: 'internal',
@@ -325,7 +329,7 @@ describe('converting', () => {
       deposit: { type: 'percent', value: 30 },
       accepted: true,
     })
-    const invoice = await made(`/quotes/${quote.id}/convert`, {})
+    const invoice = await create(`/quotes/${quote.id}/convert`, {})
     for (const field of [
       'customerId',
       'ticketId',
@@ -346,10 +350,10 @@ describe('converting', () => {
     assert.deepEqual([after.status, after.accepted, after.invoiceId], ['invoiced', true, invoice.id])
     const again = await shop.post(`/quotes/${quote.id}/convert`)
     assert.deepEqual([again.status, again.body.code], [409, 'QUOTE_ALREADY_INVOICED'])
-    await refused(`/quotes/${quote.id}`, { lineItems: [] }, 'An invoiced quote cannot be changed')
-    await refused(`/quotes/${quote.id}`, { status: 'draft' }, 'status cannot change from invoiced to draft')
+    await assertRefused(`/quotes/${quote.id}`, { lineItems: [] }, 'An invoiced quote cannot be changed')
+    await assertRefused(`/quotes/${quote.id}`, { status: 'draft' }, 'status cannot change from invoiced to draft')
 
-    const forced = await made(`/quotes/${quote.id}/convert?force=true`, {})
+    const forced = await create(`/quotes/${quote.id}/convert?force=true`, {})
     assert.equal((await shop.get(`/quotes/${quote.id}`)).body.data.invoiceId, forced.id)
     await shop.delete(`/invoices/${forced.id}`)
     const reopened = (await shop.get(`/quotes/${quote.id}`)).body.data
@@ -366,27 +370,30 @@ describe('converting', () => {
     ['draft', 'draft'],
   ] as const) {
     test(`a ${status} quote is ${back} again when its invoice is deleted`, async () => {
-      const quote = await quoted({ status })
-      const invoice = await made(`/quotes/${quote.id}/convert`, {})
+      const quote = await createQuote({ status })
+      const invoice = await create(`/quotes/${quote.id}/convert`, {})
       await shop.delete(`/invoices/${invoice.id}`)
       assert.equal((await shop.get(`/quotes/${quote.id}`)).body.data.status, back)
     })
   }
 
   test('refuses a declined quote, and one whose job has open invoice forms, also with force', async () => {
-    const declined = await quoted({ status: 'declined' })
+    const declined = await createQuote({ status: 'declined' })
     const { status, body } = await shop.post(`/quotes/${declined.id}/convert`)
     assert.deepEqual([status, body.error], [400, 'A declined quote cannot be converted'])
 
-    const ticket = await made('/tickets', { customerId: customer.id })
-    const quote = await made('/quotes', { ticketId: ticket.id })
+    const ticket = await create('/tickets', { customerId: customer.id })
+    const quote = await create('/quotes', { ticketId: ticket.id })
     await database.query(sql`update tickets set open_invoice_form_count = 1 where id = ${ticket.id}`)
-    const held = await shop.post(`/quotes/${quote.id}/convert?force=true`)
-    assert.deepEqual([held.status, held.body.code, held.body.data], [409, 'FORM_GATE_INVOICE', { outstanding: 1 }])
+    const blocked = await shop.post(`/quotes/${quote.id}/convert?force=true`)
+    assert.deepEqual(
+      [blocked.status, blocked.body.code, blocked.body.data],
+      [409, 'FORM_GATE_INVOICE', { outstanding: 1 }],
+    )
   })
 
   test('needs both scopes', async () => {
-    const { id } = await quoted()
+    const { id } = await createQuote()
     const half = await client(shop.orgId, { scopes: ['quotes:write'] })
     const { status, body } = await half.post(`/quotes/${id}/convert`)
     assert.deepEqual([status, body.requiredScopes], [403, ['quotes:write', 'invoices:write']])
@@ -394,7 +401,7 @@ describe('converting', () => {
 
   test('sixteen at once make one invoice', async () => {
     const other = await organisation()
-    const quote = await made('/quotes', { customerName: 'x', lineItems: [{ name: 'x', unitPrice: 1 }] }, other)
+    const quote = await create('/quotes', { customerName: 'x', lineItems: [{ name: 'x', unitPrice: 1 }] }, other)
     const answers = await Promise.all(Array.from({ length: 16 }, () => other.post(`/quotes/${quote.id}/convert`)))
     assert.equal(answers.filter(({ status }) => status === 201).length, 1)
     assert.equal(answers.filter(({ body }) => body.code === 'QUOTE_ALREADY_INVOICED').length, 15)
@@ -407,7 +414,7 @@ describe('converting', () => {
 
   test('sixteen forced at once have sixteen numbers without a gap', async () => {
     const other = await organisation()
-    const quote = await made('/quotes', { customerName: 'x' }, other)
+    const quote = await create('/quotes', { customerName: 'x' }, other)
     await Promise.all(Array.from({ length: 16 }, () => other.post(`/quotes/${quote.id}/convert?force=true`)))
     const { body } = await other.get('/invoices')
     const numbers = body.data.invoices.map((one: { invoiceNumber: string }) => one.invoiceNumber).sort()
@@ -420,9 +427,9 @@ describe('converting', () => {
 
 describe('what stays when others go', () => {
   test('a quote outlives its customer and its job', async () => {
-    const gone = await made('/customers', { firstName: 'Gone' })
-    const ticket = await made('/tickets', { customerId: gone.id })
-    const quote = await made('/quotes', {
+    const gone = await create('/customers', { firstName: 'Gone' })
+    const ticket = await create('/tickets', { customerId: gone.id })
+    const quote = await create('/quotes', {
       ticketId: ticket.id,
       lineItems: [{ name: 'x', unitPrice: 5, taxRateId: null }],
     })
@@ -436,7 +443,7 @@ describe('what stays when others go', () => {
   test('the currency stays once there are documents', async () => {
     const other = await organisation()
     assert.equal((await other.put('', { currency: 'EUR' })).status, 200)
-    await made('/quotes', { customerName: 'x' }, other)
+    await create('/quotes', { customerName: 'x' }, other)
     const { status, body } = await other.put('', { currency: 'GBP' })
     assert.deepEqual([status, body.error], [400, 'currency cannot change after documents exist'])
     assert.equal((await other.put('', { currency: 'EUR', name: 'Same' })).status, 200, 'the same one is no change')

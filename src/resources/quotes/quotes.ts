@@ -1,34 +1,34 @@
 // Quotes: what a shop offers to do, for how much, and what the customer said to it.
 import { Type as t } from 'typebox'
-import { badRequest } from '../../api/errors.ts'
-import { dateTime, id } from '../../api/fields.ts'
-import { newId } from '../../api/ids.ts'
-import { type Context, type Json, operation, resource } from '../../api/operation.ts'
-import { read, remove } from '../../api/plain.ts'
-import { paging } from '../../api/table.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
 import {
+  canQuoteMove,
   isQuoteLocked,
-  mayQuoteMove,
   type QuoteMoments,
   type QuoteStatus,
-  quoteAfter,
-  wantedQuoteStatus,
+  requestedQuoteStatus,
+  transitionQuote,
 } from '../../domain/lifecycles.ts'
-import type { Note } from '../../domain/timeline.ts'
-import { documentFacts } from '../documents/facts.ts'
-import { bodies } from '../documents/fields.ts'
-import { pdfOperation } from '../documents/pdf.ts'
-import { sendOperation } from '../documents/send.ts'
-import { shareLinkOperations } from '../documents/share-link.ts'
-import { columnsOf, contentOf, type DocumentBody, differing } from '../documents/writing.ts'
-import { all, changedAfter } from '../search.ts'
-import { noted } from '../tickets/timeline.ts'
+import type { TimelineEntry } from '../../domain/timeline.ts'
+import { read, remove } from '../../operations/crud.ts'
+import { badRequest } from '../../operations/errors.ts'
+import { dateTime, id } from '../../operations/fields.ts'
+import { newId } from '../../operations/ids.ts'
+import { type Context, type Json, operation, resource } from '../../operations/operation.ts'
+import { paging } from '../../operations/table.ts'
+import { buildContent, changedFields, contentColumns, type DocumentBody } from '../billing/content.ts'
+import { documentFacts } from '../billing/facts.ts'
+import { bodySchemas } from '../billing/fields.ts'
+import { pdfOperation } from '../billing/pdf.ts'
+import { sendOperation } from '../billing/send.ts'
+import { shareLinkOperations } from '../billing/share-link.ts'
+import { allOf, changedAfter } from '../filters.ts'
+import { addTimelineEntries } from '../tickets/timeline.ts'
 import { convertOperation } from './convert.ts'
-import { heldQuote, momentColumns, type Quote, quoteFields, quotes, sharedQuote } from './record.ts'
-import { quoteSending } from './sending.ts'
+import { lockQuote, momentColumns, type Quote, quoteFields, quotes, shareableQuote } from './record.ts'
+import { sendableQuote } from './send.ts'
 
-const { create, update } = bodies(quoteFields, 'Quote')
+const { createBody, updateBody } = bodySchemas(quoteFields, 'Quote')
 
 export default resource('quotes', [
   operation('GET /quotes', {
@@ -46,23 +46,24 @@ export default resource('quotes', [
       ...quotes.page(
         ctx,
         { limit, startAfter },
-        all(
+        allOf(
           customerId && sql`quotes.customer_id = ${customerId}`,
           ticketId && sql`quotes.ticket_id = ${ticketId}`,
           accepted === undefined ? undefined : sql`quotes.accepted = ${accepted}`,
           updatedAfter && changedAfter('quotes', updatedAfter),
         ),
       ),
-      way: updatedAfter ? 'vary' : 'search', // they are large: a connection of their own keeps others from waiting
+      connection: updatedAfter ? 'custom-plan' : 'slow', // they are large: a connection of their own keeps others from waiting
     }),
   }),
 
   operation('POST /quotes', {
     name: 'createQuote',
     summary: 'Create a quote',
-    body: create,
+    body: createBody,
     status: 201,
     returns: quotes.record,
+    transaction: true,
     async run({ body }, ctx) {
       return createQuote(ctx, body as QuoteBody)
     },
@@ -73,17 +74,18 @@ export default resource('quotes', [
   operation('PUT /quotes/:quoteId', {
     name: 'updateQuote',
     summary: 'Change a quote, or record what the customer said to it',
-    body: update,
+    body: updateBody,
     returns: quotes.record,
+    transaction: true,
     async run({ params: { quoteId }, body }, ctx) {
-      return changeQuote(ctx, quoteId, body as QuoteBody)
+      return updateQuote(ctx, quoteId, body as QuoteBody)
     },
   }),
 
   remove('/quotes/:quoteId', quotes),
   convertOperation,
-  sendOperation('/quotes/:quoteId', quoteSending),
-  ...shareLinkOperations('/quotes/:quoteId', sharedQuote),
+  sendOperation('/quotes/:quoteId', sendableQuote),
+  ...shareLinkOperations('/quotes/:quoteId', shareableQuote),
   pdfOperation('/quotes/:quoteId', 'quote'),
 ])
 
@@ -93,7 +95,7 @@ interface QuoteBody extends DocumentBody {
   readonly accepted?: boolean
 }
 
-const fresh: QuoteMoments = {
+const newQuoteMoments: QuoteMoments = {
   status: 'draft',
   accepted: false,
   acceptedAt: null,
@@ -105,76 +107,89 @@ const fresh: QuoteMoments = {
 const dayMs = 86_400_000
 
 async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
-  const facts = await ctx.ask(documentFacts(ctx, body))
-  const content = contentOf(body, null, facts)
-  const moments = quoteAfter(fresh, wantedStatus(fresh, body), { now: facts.now.toISOString() })
+  const facts = await ctx.query(documentFacts(ctx, body))
+  const content = buildContent(body, null, facts)
+  const moments = transitionQuote(newQuoteMoments, requestedStatus(newQuoteMoments, body), {
+    now: facts.now.toISOString(),
+  })
   const validUntil =
     body.validUntil === undefined ? new Date(facts.now.getTime() + facts.quoteValidDays * dayMs) : body.validUntil
   const quoteId = newId('quo')
-  const quote = await ctx.ask(
+  const quote = await ctx.query(
     quotes.insert(ctx, {}, undefined, {
       id: quoteId,
       quote_number: sql`take_quote_number(${ctx.orgId})`,
-      ...columnsOf(content),
+      ...contentColumns(content),
       ...momentColumns(moments),
       valid_until: validUntil,
     }),
   )
   if (content.ticketId) {
     const { quoteNumber } = JSON.parse(quote.text)
-    const named = { quoteId, quoteNumber }
-    await ctx.ask(
-      noted(ctx, content.ticketId, [{ event: 'quoteCreated', data: named }, ...movement(named, fresh, moments)]),
+    const quoteRef = { quoteId, quoteNumber }
+    await ctx.query(
+      addTimelineEntries(ctx, content.ticketId, [
+        { event: 'quoteCreated', data: quoteRef },
+        ...statusEntries(quoteRef, newQuoteMoments, moments),
+      ]),
     )
   }
   return quote
 }
 
 /** What a customer agreed to, or refused. */
-const offered = ['lineItems', 'discount', 'deposit', 'customerId', 'ticketId', 'validUntil'] as const
+const offeredFields = ['lineItems', 'discount', 'deposit', 'customerId', 'ticketId', 'validUntil'] as const
 
-async function changeQuote(ctx: Context, quoteId: string, body: QuoteBody): Promise<Json> {
+async function updateQuote(ctx: Context, quoteId: string, body: QuoteBody): Promise<Json> {
   if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
-  const before = await heldQuote(ctx, quoteId)
-  const changed = <T>(given: T, was: T) => (given === was ? undefined : given)
-  const facts = await ctx.ask(
+  const before = await lockQuote(ctx, quoteId)
+  const ifChanged = <T>(value: T, previous: T) => (value === previous ? undefined : value)
+  const facts = await ctx.query(
     documentFacts(ctx, {
-      customerId: changed(body.customerId, before.customerId),
-      ticketId: changed(body.ticketId, before.ticketId),
+      customerId: ifChanged(body.customerId, before.customerId),
+      ticketId: ifChanged(body.ticketId, before.ticketId),
       lineItems: body.lineItems,
     }),
   )
-  const to = wantedStatus(before, body)
+  const to = requestedStatus(before, body)
   const validUntil = body.validUntil === undefined ? before.validUntil : body.validUntil
-  const after = { ...contentOf(body, before, facts), validUntil }
-  if (to === before.status && isQuoteLocked(to) && differing({ ...after, ...before }, after, offered).length > 0) {
+  const after = { ...buildContent(body, before, facts), validUntil }
+  if (
+    to === before.status &&
+    isQuoteLocked(to) &&
+    changedFields({ ...after, ...before }, after, offeredFields).length > 0
+  ) {
     throw badRequest(
       to === 'invoiced'
         ? 'An invoiced quote cannot be changed'
         : `${to === 'accepted' ? 'An accepted' : 'A declined'} quote cannot be changed; set status to draft first`,
     )
   }
-  const moments = quoteAfter(before, to, { now: facts.now.toISOString() })
-  const quote = await ctx.ask(
-    quotes.keep(ctx, quoteId, { ...columnsOf(after), ...momentColumns(moments), valid_until: validUntil }),
+  const moments = transitionQuote(before, to, { now: facts.now.toISOString() })
+  const quote = await ctx.query(
+    quotes.updateColumns(ctx, quoteId, {
+      ...contentColumns(after),
+      ...momentColumns(moments),
+      valid_until: validUntil,
+    }),
   )
-  const notes = movement(before, before, moments)
-  if (after.ticketId && notes.length > 0) await ctx.ask(noted(ctx, after.ticketId, notes))
+  const entries = statusEntries(before, before, moments)
+  if (after.ticketId && entries.length > 0) await ctx.query(addTimelineEntries(ctx, after.ticketId, entries))
   return quote
 }
 
-function wantedStatus(before: QuoteMoments, body: QuoteBody): QuoteStatus {
-  const to = wantedQuoteStatus(before, body)
+function requestedStatus(before: QuoteMoments, body: QuoteBody): QuoteStatus {
+  const to = requestedQuoteStatus(before, body)
   if (to === undefined) throw badRequest('accepted does not agree with status')
-  if (!mayQuoteMove(before.status, to)) throw badRequest(`status cannot change from ${before.status} to ${to}`)
+  if (!canQuoteMove(before.status, to)) throw badRequest(`status cannot change from ${before.status} to ${to}`)
   return to
 }
 
-function movement(
+function statusEntries(
   { quoteNumber, ...quote }: { quoteNumber: string; id?: string; quoteId?: string },
   before: QuoteMoments,
   after: QuoteMoments,
-): Note[] {
+): TimelineEntry[] {
   const data = { quoteId: (quote.quoteId ?? quote.id)!, quoteNumber }
   if (before.status === after.status) return []
   if (after.status === 'sent') return [{ event: 'quoteSent', data: { ...data, to: null } }]

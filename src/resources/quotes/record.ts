@@ -1,17 +1,17 @@
 // A quote as it is stored and answered.
 import { Type as t } from 'typebox'
-import { dateTime, id, nullable, oneOf, optional, text } from '../../api/fields.ts'
-import type { Context } from '../../api/operation.ts'
-import { table } from '../../api/table.ts'
 import { type QuoteMoments, quoteStatuses } from '../../domain/lifecycles.ts'
-import { finishes, reads, shown, writable } from '../documents/fields.ts'
-import type { Shareable } from '../documents/share-link.ts'
-import type { Content } from '../documents/writing.ts'
+import { dateTime, id, nullable, oneOf, optional, text } from '../../operations/fields.ts'
+import type { Context } from '../../operations/operation.ts'
+import { table } from '../../operations/table.ts'
+import type { DocumentContent } from '../billing/content.ts'
+import { documentFields, readExpressions, transforms, writableFields } from '../billing/fields.ts'
+import type { Shareable } from '../billing/share-link.ts'
 
 const status = oneOf(quoteStatuses, { examples: ['draft'], description: 'Only converting makes a quote `invoiced`.' })
 const accepted = t.Boolean({ examples: [false], description: 'True from acceptance on, also when invoiced.' })
 
-export const quoteFields = writable({
+export const quoteFields = writableFields({
   validUntil: optional(dateTime({ description: "After the organisation's quoteValidDays if left out." })),
   status: t.Optional(status),
   accepted: t.Optional(accepted),
@@ -22,9 +22,9 @@ export const quotes = table({
   noun: 'quote',
   prefix: 'quo',
   writable: {},
-  kept: {
+  readOnly: {
     quoteNumber: t.String({ examples: ['Q-0007'] }),
-    ...shown,
+    ...documentFields,
     validUntil: nullable(dateTime()),
     status,
     accepted,
@@ -36,14 +36,14 @@ export const quotes = table({
     invoiceId: nullable(id({ description: 'The invoice it was last converted to.' })),
   },
   read: {
-    ...reads('quotes', 'quote_id'),
+    ...readExpressions('quotes', 'quote_id'),
     isExpired: `(quotes.status in ('draft', 'sent') and coalesce(quotes.valid_until < now(), false))`,
   },
-  finish: finishes('quotes'),
+  transform: transforms('quotes'),
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 
-export interface Quote extends Content, QuoteMoments {
+export interface Quote extends DocumentContent, QuoteMoments {
   readonly id: string
   readonly quoteNumber: string
   readonly validUntil: string | null
@@ -51,12 +51,12 @@ export interface Quote extends Content, QuoteMoments {
   readonly invoiceId: string | null
 }
 
-export const sharedQuote: Shareable = { table: 'quotes', column: 'quote_id', noun: 'quote', lock: quotes.lock }
+export const shareableQuote: Shareable = { table: 'quotes', column: 'quote_id', noun: 'quote', lock: quotes.lock }
 
 /** The quote as it is, held until the transaction ends. */
-export async function heldQuote(ctx: Context, quoteId: string): Promise<Quote> {
-  await ctx.ask(quotes.lock(ctx, quoteId))
-  return JSON.parse((await ctx.ask(quotes.find(ctx, quoteId))).text)
+export async function lockQuote(ctx: Context, quoteId: string): Promise<Quote> {
+  await ctx.query(quotes.lock(ctx, quoteId))
+  return JSON.parse((await ctx.query(quotes.find(ctx, quoteId))).text)
 }
 
 export const momentColumns = (quote: QuoteMoments) => ({

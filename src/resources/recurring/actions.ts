@@ -1,17 +1,17 @@
 // What can be done with a whole recurring schedule: pause, resume, end, apply again, generate.
 import { Type as t } from 'typebox'
-import { badRequest } from '../../api/errors.ts'
-import { dateTime, id, optional, whole } from '../../api/fields.ts'
-import { type Context, operation, type Statement, statement } from '../../api/operation.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
+import { badRequest } from '../../operations/errors.ts'
+import { dateTime, id, integer, optional } from '../../operations/fields.ts'
+import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
 import { cutOff, plannedUntil, reapply } from './changes.ts'
-import { dayMs, type Generated, generateVisits, settle } from './generation.ts'
-import { type HeldSchedule, heldSchedule } from './held.ts'
+import { dayMs, type GeneratedJob, generateVisits, saveProgress } from './generation.ts'
 import { schedules } from './record.ts'
-import { plannedRows, visitsStored } from './visits.ts'
+import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
+import { selectPlannedVisits, upsertVisits } from './visits.ts'
 
 const path = '/recurring-schedules/:scheduleId'
-const most = { count: whole(0, 1_000_000, { examples: [2] }), daysAhead: 365 }
+const limits = { count: integer(0, 1_000_000, { examples: [2] }), daysAhead: 365 }
 
 export const actionOperations = [
   operation(`POST ${path}/pause`, {
@@ -22,15 +22,16 @@ export const actionOperations = [
       { title: 'RecurringPause' },
     ),
     returns: schedules.record,
+    transaction: true,
     async run({ params: { scheduleId }, body: { until = null } }, ctx) {
-      const schedule = await running(ctx, scheduleId)
+      const schedule = await lockRunningSchedule(ctx, scheduleId)
       if (schedule.status === 'active') {
         const resumesAt = until ? new Date(until) : null
         if (resumesAt && resumesAt <= schedule.now) throw badRequest('until must be in the future')
-        await ctx.ask(paused(ctx, schedule, resumesAt))
-        await settle(ctx, { ...schedule, status: 'paused', resumesAt })
+        await ctx.query(markPaused(ctx, schedule, resumesAt))
+        await saveProgress(ctx, { ...schedule, status: 'paused', resumesAt })
       }
-      return ctx.ask(schedules.find(ctx, scheduleId))
+      return ctx.query(schedules.find(ctx, scheduleId))
     },
   }),
 
@@ -38,10 +39,11 @@ export const actionOperations = [
     name: 'resumeRecurringSchedule',
     summary: 'Make jobs again; visits whose time passed meanwhile are skipped',
     returns: schedules.record,
+    transaction: true,
     async run({ params: { scheduleId } }, ctx) {
-      const schedule = await running(ctx, scheduleId)
+      const schedule = await lockRunningSchedule(ctx, scheduleId)
       if (schedule.status === 'paused') await resume(ctx, schedule, schedule.now)
-      return ctx.ask(schedules.find(ctx, scheduleId))
+      return ctx.query(schedules.find(ctx, scheduleId))
     },
   }),
 
@@ -52,9 +54,10 @@ export const actionOperations = [
       { endsAt: optional(dateTime({ description: 'Now if left out; visits before it still take place.' })) },
       { title: 'RecurringEnd' },
     ),
-    returns: t.Object({ removed: most.count, kept: most.count }, { title: 'RecurringEnded' }),
+    returns: t.Object({ removed: limits.count, kept: limits.count }, { title: 'RecurringEnded' }),
+    transaction: true,
     async run({ params: { scheduleId }, body: { endsAt } }, ctx) {
-      const schedule = await ctx.ask(heldSchedule(ctx, scheduleId))
+      const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
       if (schedule.status === 'ended') return { removed: 0, kept: 0 }
       const end = endsAt ? new Date(endsAt) : schedule.now
       refuseFarAhead('endsAt', end, schedule)
@@ -63,8 +66,8 @@ export const actionOperations = [
         await generateVisits(ctx, schedule, { through: new Date(end.getTime() - 1) })
       }
       const outcome = await cutOff(ctx, schedule, end)
-      await ctx.ask(ended(ctx, schedule, end))
-      await settle(ctx, { ...schedule, status: 'ended' })
+      await ctx.query(markEnded(ctx, schedule, end))
+      await saveProgress(ctx, { ...schedule, status: 'ended' })
       return outcome
     },
   }),
@@ -77,11 +80,12 @@ export const actionOperations = [
       { title: 'RecurringResync' },
     ),
     returns: t.Object(
-      { updated: most.count, created: most.count, removed: most.count, kept: most.count },
+      { updated: limits.count, created: limits.count, removed: limits.count, kept: limits.count },
       { title: 'RecurringResynced' },
     ),
+    transaction: true,
     async run({ params: { scheduleId }, body: { from } }, ctx) {
-      const schedule = await running(ctx, scheduleId)
+      const schedule = await lockRunningSchedule(ctx, scheduleId)
       return reapply(ctx, schedule, from ? new Date(from) : schedule.now)
     },
   }),
@@ -95,68 +99,73 @@ export const actionOperations = [
     ),
     returns: t.Object(
       {
-        generated: t.Array(t.Object({ index: most.count, ticketId: id() }, { title: 'GeneratedVisit' })),
+        generated: t.Array(t.Object({ index: limits.count, ticketId: id() }, { title: 'GeneratedVisit' })),
         generatedThrough: dateTime(),
       },
       { title: 'RecurringGenerated' },
     ),
+    transaction: true,
     async run({ params: { scheduleId }, body }, ctx) {
-      const schedule = await running(ctx, scheduleId)
+      const schedule = await lockRunningSchedule(ctx, scheduleId)
       if (schedule.status === 'paused') throw badRequest('The schedule is paused')
       const through = body.through ? new Date(body.through) : horizonOf(schedule)
       refuseFarAhead('through', through, schedule)
       const { generated } = await generateVisits(ctx, schedule, { through })
-      await settle(ctx, schedule, { generatedThrough: through })
-      const there = await ctx.ask(generatedBetween(ctx, schedule, through))
-      const all = new Map([...generated, ...there].map((visit) => [visit.index, visit]))
+      await saveProgress(ctx, schedule, { generatedThrough: through })
+      const existing = await ctx.query(selectGenerated(ctx, schedule, through))
+      const byIndex = new Map([...generated, ...existing].map((visit) => [visit.index, visit]))
       return {
-        generated: [...all.values()].sort((a, b) => a.index - b.index),
+        generated: [...byIndex.values()].sort((a, b) => a.index - b.index),
         generatedThrough: new Date(Math.max(+through, +(schedule.generatedThrough ?? through))).toISOString(),
       }
     },
   }),
 ]
 
-async function running(ctx: Context, scheduleId: string): Promise<HeldSchedule> {
-  const schedule = await ctx.ask(heldSchedule(ctx, scheduleId))
+async function lockRunningSchedule(ctx: Context, scheduleId: string): Promise<ScheduleWithPlan> {
+  const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
   if (schedule.status === 'ended') throw badRequest('The schedule has ended')
   return schedule
 }
 
 /** Up to when jobs are to be there. */
-export const horizonOf = ({ now, horizonDays }: HeldSchedule): Date => new Date(now.getTime() + horizonDays * dayMs)
+export const horizonOf = ({ now, horizonDays }: ScheduleWithPlan): Date => new Date(now.getTime() + horizonDays * dayMs)
 
-function refuseFarAhead(field: string, moment: Date, { now }: HeldSchedule): void {
-  if (moment.getTime() > now.getTime() + most.daysAhead * dayMs) {
-    throw badRequest(`${field} must be at most ${most.daysAhead} days ahead`)
+function refuseFarAhead(field: string, moment: Date, { now }: ScheduleWithPlan): void {
+  if (moment.getTime() > now.getTime() + limits.daysAhead * dayMs) {
+    throw badRequest(`${field} must be at most ${limits.daysAhead} days ahead`)
   }
 }
 
 /** Visits that were missed until a moment are skipped; from it on jobs are made again. */
-export async function resume(ctx: Context, schedule: HeldSchedule, moment: Date): Promise<void> {
-  const rows = (await ctx.ask(plannedRows(ctx, schedule.id))).filter(({ from }) => from < moment)
-  const missed = [...rows, ...(await plannedUntil(ctx, schedule, moment))].filter(
+export async function resume(ctx: Context, schedule: ScheduleWithPlan, moment: Date): Promise<void> {
+  const storedRows = (await ctx.query(selectPlannedVisits(ctx, schedule.id))).filter(({ from }) => from < moment)
+  const missed = [...storedRows, ...(await plannedUntil(ctx, schedule, moment))].filter(
     ({ from }) => schedule.pausedAt === null || from >= schedule.pausedAt,
   )
-  if (missed.length > 0) await ctx.ask(visitsStored(ctx, schedule.id, missed, 'skipped', 'paused'))
-  await ctx.ask(resumed(ctx, schedule))
-  await settle(ctx, { ...schedule, status: 'active', resumesAt: null })
+  if (missed.length > 0) await ctx.query(upsertVisits(ctx, schedule.id, missed, 'skipped', 'paused'))
+  await ctx.query(markResumed(ctx, schedule))
+  await saveProgress(ctx, { ...schedule, status: 'active', resumesAt: null })
 }
 
-const changed = ({ orgId }: Context, { id }: HeldSchedule, values: ReturnType<typeof sql>): Statement<void> =>
-  statement(sql`update recurring_schedules set ${values} where org_id = ${orgId} and id = ${id}`, () => {})
+const updateSchedule = (
+  { orgId }: Context,
+  { id }: ScheduleWithPlan,
+  assignments: ReturnType<typeof sql>,
+): Statement<void> =>
+  statement(sql`update recurring_schedules set ${assignments} where org_id = ${orgId} and id = ${id}`, () => {})
 
-const paused = (ctx: Context, schedule: HeldSchedule, resumesAt: Date | null) =>
-  changed(ctx, schedule, sql`status = 'paused', paused_at = now(), resumes_at = ${resumesAt}`)
-const resumed = (ctx: Context, schedule: HeldSchedule) =>
-  changed(ctx, schedule, sql`status = 'active', paused_at = null, resumes_at = null`)
-export const ended = (ctx: Context, schedule: HeldSchedule, end: Date) =>
-  changed(ctx, schedule, sql`status = 'ended', ended_at = ${end}, paused_at = null, resumes_at = null`)
+const markPaused = (ctx: Context, schedule: ScheduleWithPlan, resumesAt: Date | null) =>
+  updateSchedule(ctx, schedule, sql`status = 'paused', paused_at = now(), resumes_at = ${resumesAt}`)
+const markResumed = (ctx: Context, schedule: ScheduleWithPlan) =>
+  updateSchedule(ctx, schedule, sql`status = 'active', paused_at = null, resumes_at = null`)
+export const markEnded = (ctx: Context, schedule: ScheduleWithPlan, end: Date) =>
+  updateSchedule(ctx, schedule, sql`status = 'ended', ended_at = ${end}, paused_at = null, resumes_at = null`)
 
-const generatedBetween = ({ orgId }: Context, { id, now }: HeldSchedule, through: Date): Statement<Generated[]> =>
+const selectGenerated = ({ orgId }: Context, { id, now }: ScheduleWithPlan, through: Date): Statement<GeneratedJob[]> =>
   statement(
     sql`select index, ticket_id as "ticketId" from recurring_occurrences
         where org_id = ${orgId} and schedule_id = ${id} and status = 'generated'
           and original_from >= ${now} and original_from <= ${through}`,
-    (rows: Generated[]) => rows,
+    (rows: GeneratedJob[]) => rows,
   )

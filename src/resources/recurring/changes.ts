@@ -1,67 +1,68 @@
 // What happens to the visits of a schedule when it ends, takes another shape or has its template applied again.
-
-import { badRequest } from '../../api/errors.ts'
-import type { Context } from '../../api/operation.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
 import type { Series } from '../../domain/recurrence.ts'
-import { type Plan, type PlannedVisit, plannedVisits, reshaped, visitsAt } from '../../domain/visits.ts'
-import { applyRules } from '../forms/asking.ts'
-import { actorOf } from '../forms/trail.ts'
+import { type PlannedVisit, plannedVisits, reshapePlan, type VisitPlan, visitsAt } from '../../domain/visits.ts'
+import { badRequest } from '../../operations/errors.ts'
+import type { Context } from '../../operations/operation.ts'
+import { applyRules } from '../forms/apply-rules.ts'
+import { actorOf } from '../forms/audit-trail.ts'
 import { writeLines } from '../tickets/lines.ts'
-import { linesDeleted, ticketsDeleted } from '../tickets/of-visits.ts'
-import { changeTicket } from '../tickets/writing.ts'
-import { generateVisits, settle, type Template, templateOfToday } from './generation.ts'
-import { type HeldSchedule, highestIndex, takenFrom } from './held.ts'
-import { together } from './together.ts'
+import { deleteLines, deleteTickets } from '../tickets/visit-tickets.ts'
+import { updateTicket } from '../tickets/write-ticket.ts'
+import { currentTemplate, generateVisits, saveProgress, type VisitTemplate } from './generation.ts'
+import { mapInBatches } from './map-in-batches.ts'
+import { highestIndex, type ScheduleWithPlan, takenSlotsFrom } from './schedule-plan.ts'
 import {
+  cancelVisits,
   type GeneratedVisit,
-  generatedVisits,
-  jobsHeld,
-  plannedRows,
-  visitRewritten,
-  visitsCancelled,
-  visitsStored,
+  lockJobs,
+  markVisitRewritten,
+  selectGeneratedVisits,
+  selectPlannedVisits,
+  upsertVisits,
 } from './visits.ts'
 
 /** A change of shape far ahead keeps the visits until then; more than these are no plan. */
-const mostKeptPlans = 2_000
+const maxPlannedVisits = 2_000
 
-const from = (moment: Date) => sql`visit.starts_at >= ${moment}`
+const startingFrom = (moment: Date) => sql`visit.starts_at >= ${moment}`
 
 /** Generated visits from a moment on, their jobs held. */
-async function visitsFrom(ctx: Context, schedule: HeldSchedule, moment: Date): Promise<GeneratedVisit[]> {
-  const held = await ctx.ask(jobsHeld(ctx, schedule.id, from(moment)))
-  return ctx.ask(generatedVisits(ctx, schedule.id, held, from(moment)))
+async function lockVisitsFrom(ctx: Context, schedule: ScheduleWithPlan, moment: Date): Promise<GeneratedVisit[]> {
+  const ticketIds = await ctx.query(lockJobs(ctx, schedule.id, startingFrom(moment)))
+  return ctx.query(selectGeneratedVisits(ctx, schedule.id, ticketIds, startingFrom(moment)))
 }
 
 /** Takes visits off the plan, with their jobs and events. */
-async function withdraw(ctx: Context, schedule: HeldSchedule, visits: readonly GeneratedVisit[]): Promise<void> {
+async function withdraw(ctx: Context, schedule: ScheduleWithPlan, visits: readonly GeneratedVisit[]): Promise<void> {
   if (visits.length === 0) return
   const jobs = visits.map(({ ticketId }) => ticketId)
-  await ctx.ask(visitsCancelled(ctx, schedule.id, visits))
-  await ctx.ask(ticketsDeleted(ctx, jobs))
+  await ctx.query(cancelVisits(ctx, schedule.id, visits))
+  await ctx.query(deleteTickets(ctx, jobs))
 }
 
 /** Visits left from earlier shapes do not take place, or not from a moment on. */
-async function withdrawPlanned(ctx: Context, schedule: HeldSchedule, moment?: Date): Promise<void> {
-  const rows = (await ctx.ask(plannedRows(ctx, schedule.id))).filter((visit) => !moment || visit.from >= moment)
-  if (rows.length > 0) await ctx.ask(visitsCancelled(ctx, schedule.id, rows))
+async function withdrawPlanned(ctx: Context, schedule: ScheduleWithPlan, moment?: Date): Promise<void> {
+  const rows = (await ctx.query(selectPlannedVisits(ctx, schedule.id))).filter(
+    (visit) => !moment || visit.from >= moment,
+  )
+  if (rows.length > 0) await ctx.query(cancelVisits(ctx, schedule.id, rows))
 }
 
 /** Those that are planned from the present plan on, up to a moment. */
-export async function plannedUntil(ctx: Context, schedule: HeldSchedule, moment: Date): Promise<PlannedVisit[]> {
-  const taken = await ctx.ask(takenFrom(ctx, schedule.id, schedule.plan.plannedFrom))
+export async function plannedUntil(ctx: Context, schedule: ScheduleWithPlan, moment: Date): Promise<PlannedVisit[]> {
+  const taken = await ctx.query(takenSlotsFrom(ctx, schedule.id, schedule.plan.plannedFrom))
   const visits: PlannedVisit[] = []
   for (const visit of plannedVisits(schedule.plan, taken)) {
     if (visit.from >= moment) break
-    if (visits.push(visit) > mostKeptPlans) throw badRequest('There are too many visits before that moment')
+    if (visits.push(visit) > maxPlannedVisits) throw badRequest('There are too many visits before that moment')
   }
   return visits
 }
 
 /** From a moment on there are no visits but those that are worked on; none is made any more, of those before it either. */
-export async function cutOff(ctx: Context, schedule: HeldSchedule, moment: Date) {
-  const visits = await visitsFrom(ctx, schedule, moment)
+export async function cutOff(ctx: Context, schedule: ScheduleWithPlan, moment: Date) {
+  const visits = await lockVisitsFrom(ctx, schedule, moment)
   const removed = visits.filter(({ hasWork }) => !hasWork)
   await withdraw(ctx, schedule, removed)
   await withdrawPlanned(ctx, schedule)
@@ -72,19 +73,19 @@ export async function cutOff(ctx: Context, schedule: HeldSchedule, moment: Date)
  * The series in another shape from a cut on. Visits before the cut stay as they are, planned ones too; from it on only
  * those stay that somebody worked on, moved, resized or skipped. Answers the new plan, which the caller writes down.
  */
-export async function reshape(ctx: Context, schedule: HeldSchedule, series: Series): Promise<Plan> {
+export async function reshape(ctx: Context, schedule: ScheduleWithPlan, series: Series): Promise<VisitPlan> {
   const { now } = schedule
   const cut = new Date(Math.max(now.getTime(), series.startsAt.getTime()))
-  const highest = await ctx.ask(highestIndex(ctx, schedule.id))
+  const highest = await ctx.query(highestIndex(ctx, schedule.id))
   // What has not begun at all has no visits to keep: it begins at another time, that is all.
   const hasBegun = highest >= 0 || schedule.startsAt < now
   const before = hasBegun ? await plannedUntil(ctx, schedule, cut) : []
-  if (before.length > 0) await ctx.ask(visitsStored(ctx, schedule.id, before, 'planned'))
-  const visits = await visitsFrom(ctx, schedule, cut)
+  if (before.length > 0) await ctx.query(upsertVisits(ctx, schedule.id, before, 'planned'))
+  const visits = await lockVisitsFrom(ctx, schedule, cut)
   await withdraw(ctx, schedule, visits.filter(isUntouched))
   await withdrawPlanned(ctx, schedule, cut)
-  const used = Math.max(highest, ...before.map(({ index }) => index))
-  return reshaped(schedule.plan, series, now, cut, used)
+  const highestUsed = Math.max(highest, ...before.map(({ index }) => index))
+  return reshapePlan(schedule.plan, series, now, cut, highestUsed)
 }
 
 /** A job that somebody gave to another customer is theirs to change. */
@@ -92,8 +93,8 @@ const isUntouched = ({ isMoved, isResized, hasWork, isElsewhere }: GeneratedVisi
   !isMoved && !isResized && !hasWork && !isElsewhere
 
 /** Writes the present template into the jobs that nobody has touched, and makes those that are missing. */
-export async function reapply(ctx: Context, schedule: HeldSchedule, moment: Date) {
-  const visits = await visitsFrom(ctx, schedule, moment)
+export async function reapply(ctx: Context, schedule: ScheduleWithPlan, moment: Date) {
+  const visits = await lockVisitsFrom(ctx, schedule, moment)
   const untouched = visits.filter(isUntouched)
   // A visit of an earlier shape that was kept within this one, because there was work on it then, has no place any more.
   const isStale = ({ index, originalFrom }: GeneratedVisit) =>
@@ -101,43 +102,45 @@ export async function reapply(ctx: Context, schedule: HeldSchedule, moment: Date
   const stale = untouched.filter(isStale)
   await withdraw(ctx, schedule, stale)
   const present = untouched.filter((visit) => !isStale(visit))
-  const template = await templateOfToday(ctx, schedule)
-  const places = visitsAt(
+  const template = await currentTemplate(ctx, schedule)
+  const currentSlots = visitsAt(
     schedule.plan,
     present.map(({ index }) => index),
   )
-  await together(present, (visit) => rewrite(ctx, schedule, template, visit, places.get(visit.index) ?? visit))
+  await mapInBatches(present, (visit) =>
+    rewrite(ctx, schedule, template, visit, currentSlots.get(visit.index) ?? visit),
+  )
 
   const first = Math.min(
     schedule.plan.plannedFrom.getTime(),
     ...stale.map(({ originalFrom }) => originalFrom.getTime()),
   )
   const plan = { ...schedule.plan, plannedFrom: new Date(first) }
-  const { created } = await caughtUp(ctx, { ...schedule, plan })
+  const { created } = await catchUp(ctx, { ...schedule, plan })
   return { updated: present.length, created, removed: stale.length, kept: visits.length - untouched.length }
 }
 
 /** The lines come first: a change of device is judged by those the job has in the end, as are its forms after that. */
 async function rewrite(
   ctx: Context,
-  schedule: HeldSchedule,
-  { body, lines }: Template,
+  schedule: ScheduleWithPlan,
+  { body, lines }: VisitTemplate,
   { ticketId, index }: GeneratedVisit,
   { from, to }: PlannedVisit,
 ) {
   const { customerId: _, ...rest } = body
   const times = { scheduledFrom: from.toISOString(), scheduledTo: to.toISOString() }
-  await ctx.ask(linesDeleted(ctx, ticketId))
+  await ctx.query(deleteLines(ctx, ticketId))
   await writeLines(ctx, ticketId, lines)
-  await changeTicket(ctx, ticketId, { ...rest, ...times }, { bySchedule: true })
+  await updateTicket(ctx, ticketId, { ...rest, ...times }, { bySchedule: true })
   await applyRules(ctx, actorOf(ctx), ticketId)
-  await ctx.ask(visitRewritten(ctx, schedule.id, index, lines.rows.length))
+  await ctx.query(markVisitRewritten(ctx, schedule.id, index, lines.rows.length))
 }
 
 /** Makes again what was made before, as far as it goes. */
-export async function caughtUp(ctx: Context, schedule: HeldSchedule): Promise<{ created: number }> {
+export async function catchUp(ctx: Context, schedule: ScheduleWithPlan): Promise<{ created: number }> {
   const through = schedule.status === 'active' ? schedule.generatedThrough : null
   const { generated } = through ? await generateVisits(ctx, schedule, { through }) : { generated: [] }
-  await settle(ctx, schedule)
+  await saveProgress(ctx, schedule)
   return { created: generated.length }
 }

@@ -1,11 +1,11 @@
 // A page of a schedule's visits: those with a row and those that are only planned, in the order of their numbers.
-import { badRequest, notFound } from '../../api/errors.ts'
-import { type Context, type Statement, statement } from '../../api/operation.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
 import { type PlannedVisit, plannedVisits, planningLimit, visitAt } from '../../domain/visits.ts'
+import { badRequest, notFound } from '../../operations/errors.ts'
+import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { dayMs } from './generation.ts'
-import { columns, type HeldSchedule, withPlan } from './held.ts'
-import { plannedRow, type StoredVisit, shown, visitColumns } from './visits.ts'
+import { type ScheduleWithPlan, scheduleColumns, withPlan } from './schedule-plan.ts'
+import { asStoredVisit, type StoredVisit, toOccurrence, visitColumns } from './visits.ts'
 
 interface Query {
   readonly limit?: number | undefined
@@ -14,7 +14,7 @@ interface Query {
   readonly to?: string | undefined
 }
 
-interface Found {
+interface PageRow {
   /** Rows of the page, as JSON has them. */
   readonly stored: StoredVisit[]
   readonly takenIndexes: number[]
@@ -24,16 +24,16 @@ interface Found {
 
 const mostPerPage = 100
 const mostDays = 366
-const cursorForm = /^\d{1,6}$/
+const cursorPattern = /^\d{1,6}$/
 
 export function occurrencePage(ctx: Context, scheduleId: string, query: Query): Statement<object> {
   const { limit = 50, startAfter, from, to } = query
   const size = Math.min(limit, mostPerPage)
-  const isCursor = startAfter === undefined || cursorForm.test(startAfter)
-  const cursor = startAfter !== undefined && isCursor ? Number(startAfter) : -1
+  const isCursorValid = startAfter === undefined || cursorPattern.test(startAfter)
+  const cursor = startAfter !== undefined && isCursorValid ? Number(startAfter) : -1
   const visits = sql`recurring_occurrences visit where visit.org_id = recurring_schedules.org_id and visit.schedule_id = recurring_schedules.id`
   return statement(
-    sql`select ${columns},
+    sql`select ${scheduleColumns},
           array(select visit.index from ${visits} and original_from >= planned_from) as "takenIndexes",
           array(select original_from from ${visits} and original_from >= planned_from and visit.status <> 'cancelled') as "takenSlots",
           exists (select from ${visits} and visit.index = ${cursor}) as "isStored",
@@ -43,24 +43,24 @@ export function occurrencePage(ctx: Context, scheduleId: string, query: Query): 
               and (${to ?? null}::timestamptz is null or visit.starts_at < ${to ?? null})
             order by visit.index limit ${size + 1}::int) page) as stored
         from recurring_schedules where org_id = ${ctx.orgId} and id = ${scheduleId}`,
-    ([row]: (Parameters<typeof withPlan>[0] & Found)[]) => {
+    ([row]: (Parameters<typeof withPlan>[0] & PageRow)[]) => {
       if (!row) throw notFound('recurring schedule')
       const schedule = withPlan(row)
       const window = windowOf(schedule, from, to)
       const isKnown = cursor < 0 || row.isStored || visitAt(schedule.plan, cursor, schedule.now) !== undefined
-      if (!isCursor || !isKnown) throw badRequest('startAfter is not a known cursor')
+      if (!isCursorValid || !isKnown) throw badRequest('startAfter is not a known cursor')
       const planned = plannedIn(schedule, row, { ...window, cursor, most: size + 1 })
-      const all = [...row.stored.map(dated), ...planned.map(plannedRow)].sort((a, b) => a.index - b.index)
-      const page = all.slice(0, size)
-      const hasMore = all.length > size
+      const merged = [...row.stored.map(parseMoments), ...planned.map(asStoredVisit)].sort((a, b) => a.index - b.index)
+      const page = merged.slice(0, size)
+      const hasMore = merged.length > size
       const nextCursor = hasMore ? String(page.at(-1)!.index) : null
-      return { occurrences: page.map(shown), pagination: { limit: size, hasMore, nextCursor } }
+      return { occurrences: page.map(toOccurrence), pagination: { limit: size, hasMore, nextCursor } }
     },
   )
 }
 
 /** From when to when planned visits are shown. */
-function windowOf({ now, plan }: HeldSchedule, from: string | undefined, to: string | undefined) {
+function windowOf({ now, plan }: ScheduleWithPlan, from: string | undefined, to: string | undefined) {
   const begin = from ? Date.parse(from) : plan.plannedFrom.getTime()
   if (from && begin > planningLimit(now).getTime()) throw badRequest('from must be at most 10 years ahead')
   const latest = (from ? begin : now.getTime()) + mostDays * dayMs
@@ -77,22 +77,22 @@ interface Window {
   readonly most: number
 }
 
-function plannedIn(schedule: HeldSchedule, found: Found, { begin, end, cursor, most }: Window): PlannedVisit[] {
+function plannedIn(schedule: ScheduleWithPlan, row: PageRow, { begin, end, cursor, most }: Window): PlannedVisit[] {
   if (schedule.status === 'ended') return []
   const taken = {
-    indexes: new Set(found.takenIndexes),
-    slots: new Set(found.takenSlots.map((slot) => slot.getTime())),
+    indexes: new Set(row.takenIndexes),
+    slots: new Set(row.takenSlots.map((slot) => slot.getTime())),
   }
   const visits: PlannedVisit[] = []
-  const lasts = schedule.durationMinutes * 60_000
-  for (const visit of plannedVisits(schedule.plan, taken, begin - lasts + 1)) {
+  const durationMs = schedule.durationMinutes * 60_000
+  for (const visit of plannedVisits(schedule.plan, taken, begin - durationMs + 1)) {
     if (visit.from.getTime() >= end || visits.length >= most) break
     if (visit.index > cursor) visits.push(visit)
   }
   return visits
 }
 
-const dated = (visit: StoredVisit): StoredVisit => ({
+const parseMoments = (visit: StoredVisit): StoredVisit => ({
   ...visit,
   originalFrom: new Date(visit.originalFrom),
   from: new Date(visit.from),

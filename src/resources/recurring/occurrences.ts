@@ -1,20 +1,29 @@
 // The visits of a recurring schedule: to look at, to skip, to move, to make longer or shorter.
 import { Type as t } from 'typebox'
-import { badRequest, conflict, notFound } from '../../api/errors.ts'
-import { dateTime, optional, text } from '../../api/fields.ts'
-import { type Context, operation } from '../../api/operation.ts'
-import { pagination } from '../../api/record.ts'
-import { paging } from '../../api/table.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
 import { visitAt } from '../../domain/visits.ts'
-import { ticketsDeleted } from '../tickets/of-visits.ts'
-import { changeTicket, heldTicket } from '../tickets/writing.ts'
-import { settle } from './generation.ts'
-import { type HeldSchedule, heldSchedule } from './held.ts'
+import { badRequest, conflict, notFound } from '../../operations/errors.ts'
+import { dateTime, optional, text } from '../../operations/fields.ts'
+import { type Context, operation } from '../../operations/operation.ts'
+import { pagination } from '../../operations/record-schemas.ts'
+import { paging } from '../../operations/table.ts'
+import { lockTicket } from '../tickets/locked-ticket.ts'
+import { deleteTickets } from '../tickets/visit-tickets.ts'
+import { updateTicket } from '../tickets/write-ticket.ts'
+import { saveProgress } from './generation.ts'
 import { occurrencePage } from './occurrence-page.ts'
 import { type Occurrence, occurrence } from './record.ts'
+import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
 import { durationMinutes } from './template.ts'
-import { generatedVisits, isTaken, plannedRow, type StoredVisit, shown, storedVisit, visitsStored } from './visits.ts'
+import {
+  asStoredVisit,
+  isSlotTaken,
+  type StoredVisit,
+  selectGeneratedVisits,
+  selectVisit,
+  toOccurrence,
+  upsertVisits,
+} from './visits.ts'
 
 const path = '/recurring-schedules/:scheduleId/occurrences'
 const minuteMs = 60_000
@@ -39,16 +48,17 @@ export const occurrenceOperations = [
     body: t.Object({ reason: optional(text(500, { examples: ['On holiday'] })) }, { title: 'OccurrenceSkip' }),
     returns: occurrence,
     conflicts: ['OCCURRENCE_WORKED'],
+    transaction: true,
     async run({ params: { scheduleId, index }, body: { reason = null } }, ctx) {
-      const schedule = await ctx.ask(heldSchedule(ctx, scheduleId))
-      const visit = await visitOf(ctx, schedule, index)
-      if (visit.status === 'skipped' || visit.status === 'cancelled') return shown(visit)
-      if (visit.ticketId) await refuseWorked(ctx, schedule, visit, visit.ticketId)
+      const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
+      const visit = await findVisit(ctx, schedule, index)
+      if (visit.status === 'skipped' || visit.status === 'cancelled') return toOccurrence(visit)
+      if (visit.ticketId) await refuseIfWorked(ctx, schedule, visit, visit.ticketId)
       const row = { ...visit, from: visit.originalFrom, to: new Date(+visit.originalFrom + +visit.to - +visit.from) }
-      await ctx.ask(visitsStored(ctx, scheduleId, [row], 'skipped', reason))
-      if (visit.ticketId) await ctx.ask(ticketsDeleted(ctx, [visit.ticketId]))
-      await settle(ctx, schedule)
-      return visitNow(ctx, schedule, visit.index)
+      await ctx.query(upsertVisits(ctx, scheduleId, [row], 'skipped', reason))
+      if (visit.ticketId) await ctx.query(deleteTickets(ctx, [visit.ticketId]))
+      await saveProgress(ctx, schedule)
+      return readOccurrence(ctx, schedule, visit.index)
     },
   }),
 
@@ -58,12 +68,13 @@ export const occurrenceOperations = [
     body: t.Object({ from: dateTime(), to: optional(dateTime()) }, { title: 'OccurrenceMove' }),
     returns: occurrence,
     conflicts: ['OCCURRENCE_NOT_GENERATED'],
+    transaction: true,
     async run({ params: { scheduleId, index }, body: { from, to } }, ctx) {
-      const schedule = await ctx.ask(heldSchedule(ctx, scheduleId))
-      const visit = await generatedVisit(ctx, schedule, index)
-      const lasts = visit.to.getTime() - visit.from.getTime()
-      const end = to ?? endOf('from', Date.parse(from), lasts)
-      return rescheduled(ctx, schedule, visit, from, end)
+      const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
+      const visit = await lockGeneratedVisit(ctx, schedule, index)
+      const durationMs = visit.to.getTime() - visit.from.getTime()
+      const end = to ?? endOf('from', Date.parse(from), durationMs)
+      return rescheduleVisit(ctx, schedule, visit, from, end)
     },
   }),
 
@@ -76,66 +87,69 @@ export const occurrenceOperations = [
     ),
     returns: occurrence,
     conflicts: ['OCCURRENCE_NOT_GENERATED'],
+    transaction: true,
     async run({ params: { scheduleId, index }, body: { to, durationMinutes } }, ctx) {
       if (Boolean(to) === Boolean(durationMinutes)) throw badRequest('Give exactly one of to and durationMinutes')
-      const schedule = await ctx.ask(heldSchedule(ctx, scheduleId))
-      const visit = await generatedVisit(ctx, schedule, index)
+      const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
+      const visit = await lockGeneratedVisit(ctx, schedule, index)
       const end = to ?? endOf('durationMinutes', visit.from.getTime(), durationMinutes! * minuteMs)
-      return rescheduled(ctx, schedule, visit, visit.from.toISOString(), end)
+      return rescheduleVisit(ctx, schedule, visit, visit.from.toISOString(), end)
     },
   }),
 ]
 
 /** The visit that a number means: one with a row, or one that is only planned. */
-async function visitOf(ctx: Context, schedule: HeldSchedule, given: string): Promise<StoredVisit> {
-  if (!/^\d+$/.test(given)) throw badRequest('index must be a whole number from 0 on')
-  const index = Number(given)
-  const stored = index > mostIndex ? undefined : await ctx.ask(storedVisit(ctx, schedule.id, index))
+async function findVisit(ctx: Context, schedule: ScheduleWithPlan, indexText: string): Promise<StoredVisit> {
+  if (!/^\d+$/.test(indexText)) throw badRequest('index must be a whole number from 0 on')
+  const index = Number(indexText)
+  const stored = index > mostIndex ? undefined : await ctx.query(selectVisit(ctx, schedule.id, index))
   if (stored) return stored
   const isLive = index <= mostIndex && schedule.status !== 'ended'
   const planned = isLive ? visitAt(schedule.plan, index, schedule.now) : undefined
   // A visit that was kept from an earlier shape has the slot: the number means nothing then.
-  if (!planned || (await ctx.ask(isTaken(ctx, schedule.id, planned.from)))) throw notFound('occurrence')
-  return plannedRow(planned)
+  if (!planned || (await ctx.query(isSlotTaken(ctx, schedule.id, planned.from)))) throw notFound('occurrence')
+  return asStoredVisit(planned)
 }
 
-type WithJob = StoredVisit & { readonly ticketId: string }
+type VisitWithJob = StoredVisit & { readonly ticketId: string }
 
-async function generatedVisit(ctx: Context, schedule: HeldSchedule, index: string): Promise<WithJob> {
-  const visit = await visitOf(ctx, schedule, index)
+async function lockGeneratedVisit(ctx: Context, schedule: ScheduleWithPlan, index: string): Promise<VisitWithJob> {
+  const visit = await findVisit(ctx, schedule, index)
   if (!visit.ticketId) throw conflict('OCCURRENCE_NOT_GENERATED')
   // The times are read once the job is held: somebody may be moving it at the same moment.
-  await heldTicket(ctx, visit.ticketId)
-  return (await ctx.ask(storedVisit(ctx, schedule.id, visit.index))) as WithJob
+  await lockTicket(ctx, visit.ticketId)
+  return (await ctx.query(selectVisit(ctx, schedule.id, visit.index))) as VisitWithJob
 }
 
-async function refuseWorked(ctx: Context, schedule: HeldSchedule, visit: StoredVisit, ticketId: string) {
-  await heldTicket(ctx, ticketId)
-  const [held] = await ctx.ask(generatedVisits(ctx, schedule.id, [ticketId], sql`visit.index = ${visit.index}`))
-  if (held?.hasWork) throw conflict('OCCURRENCE_WORKED')
+async function refuseIfWorked(ctx: Context, schedule: ScheduleWithPlan, visit: StoredVisit, ticketId: string) {
+  await lockTicket(ctx, ticketId)
+  const [generated] = await ctx.query(
+    selectGeneratedVisits(ctx, schedule.id, [ticketId], sql`visit.index = ${visit.index}`),
+  )
+  if (generated?.hasWork) throw conflict('OCCURRENCE_WORKED')
 }
 
 /** No date-time that callers may write is later. */
 const endOfCalendar = Date.UTC(9_999, 11, 31)
 
 /** When a visit of that length ends. */
-function endOf(field: string, from: number, lasts: number): string {
-  if (from + lasts >= endOfCalendar) throw badRequest(`${field} lets the visit end after 9999-12-30`)
-  return new Date(from + lasts).toISOString()
+function endOf(field: string, from: number, durationMs: number): string {
+  if (from + durationMs >= endOfCalendar) throw badRequest(`${field} lets the visit end after 9999-12-30`)
+  return new Date(from + durationMs).toISOString()
 }
 
 /** The job is moved, and the visit with it. */
-async function rescheduled(
+async function rescheduleVisit(
   ctx: Context,
-  schedule: HeldSchedule,
-  { index, ticketId }: WithJob,
+  schedule: ScheduleWithPlan,
+  { index, ticketId }: VisitWithJob,
   from: string,
   to: string,
 ): Promise<Occurrence> {
   if (Date.parse(from) >= Date.parse(to)) throw badRequest('to must be after from')
-  await changeTicket(ctx, ticketId, { scheduledFrom: from, scheduledTo: to, scheduledAllDay: false })
-  return visitNow(ctx, schedule, index)
+  await updateTicket(ctx, ticketId, { scheduledFrom: from, scheduledTo: to, scheduledAllDay: false })
+  return readOccurrence(ctx, schedule, index)
 }
 
-const visitNow = async (ctx: Context, { id }: HeldSchedule, index: number): Promise<Occurrence> =>
-  shown((await ctx.ask(storedVisit(ctx, id, index)))!)
+const readOccurrence = async (ctx: Context, { id }: ScheduleWithPlan, index: number): Promise<Occurrence> =>
+  toOccurrence((await ctx.query(selectVisit(ctx, id, index)))!)

@@ -1,17 +1,17 @@
 // Presets: how often, how long and what for, ready to begin a recurring schedule from.
 import { Type as t } from 'typebox'
-import { badRequest, notFound } from '../../api/errors.ts'
-import { optional, text } from '../../api/fields.ts'
-import { type Context, operation, resource, type Statement, statement } from '../../api/operation.ts'
-import { read, remove } from '../../api/plain.ts'
-import { paging, table } from '../../api/table.ts'
-import { sql } from '../../database.ts'
-import { factsOf, refuseWrongReferences } from '../tickets/facts.ts'
+import { sql } from '../../db/database.ts'
+import { read, remove } from '../../operations/crud.ts'
+import { badRequest, notFound } from '../../operations/errors.ts'
+import { optional, text } from '../../operations/fields.ts'
+import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
+import { paging, table } from '../../operations/table.ts'
+import { refuseWrongReferences, ticketFacts } from '../tickets/facts.ts'
 import { ruleOf, type ScheduleBody } from './record.ts'
 import {
   durationMinutes,
   horizonDays,
-  preparedLines,
+  normalizeTemplateLines,
   rrule,
   serviceRequired,
   type TemplateLine,
@@ -55,12 +55,13 @@ export default resource('recurring-schedules', [
   operation('POST /recurring-presets', {
     name: 'createRecurringPreset',
     summary: 'Create a recurring preset',
-    body: presets.create,
+    body: presets.createBody,
     status: 201,
     returns: presets.record,
+    transaction: true,
     async run({ body }, ctx) {
-      const values = await checked(ctx, body)
-      return ctx.ask(presets.insert(ctx, values, undefined, { line_items: JSON.stringify(values.lineItems) }))
+      const values = await checkPreset(ctx, body)
+      return ctx.query(presets.insert(ctx, values, undefined, { line_items: JSON.stringify(values.lineItems) }))
     },
   }),
 
@@ -69,33 +70,34 @@ export default resource('recurring-schedules', [
   operation('PUT /recurring-presets/:presetId', {
     name: 'updateRecurringPreset',
     summary: 'Change a recurring preset; schedules made from it stay as they are',
-    body: presets.update,
+    body: presets.updateBody,
     returns: presets.record,
+    transaction: true,
     async run({ params: { presetId }, body }, ctx) {
-      const before = await ctx.ask(heldPreset(ctx, presetId))
-      return ctx.ask(presets.change(ctx, presetId, await checked(ctx, body, before)))
+      const before = await ctx.query(lockPreset(ctx, presetId))
+      return ctx.query(presets.update(ctx, presetId, await checkPreset(ctx, body, before)))
     },
   }),
 
   remove('/recurring-presets/:presetId', presets),
 ])
 
-async function checked<Body extends PresetBody>(ctx: Context, body: Body, before: PresetBody = {}): Promise<Body> {
+async function checkPreset<Body extends PresetBody>(ctx: Context, body: Body, before: PresetBody = {}): Promise<Body> {
   if (body.rrule) ruleOf(body.rrule)
-  const changed = (field: 'assignedTechnician' | 'stationId') =>
+  const ifChanged = (field: 'assignedTechnician' | 'stationId') =>
     body[field] === before[field] ? undefined : body[field]
-  const wanted = { assignedTechnician: changed('assignedTechnician'), stationId: changed('stationId') }
-  if (wanted.assignedTechnician || wanted.stationId) {
-    refuseWrongReferences(wanted, await ctx.ask(factsOf(ctx, wanted)), null)
+  const changedReferences = { assignedTechnician: ifChanged('assignedTechnician'), stationId: ifChanged('stationId') }
+  if (changedReferences.assignedTechnician || changedReferences.stationId) {
+    refuseWrongReferences(changedReferences, await ctx.query(ticketFacts(ctx, changedReferences)), null)
   }
   return {
     ...body,
     ...(body.rrule && { rrule: body.rrule.toUpperCase() }),
-    ...(body.lineItems && { lineItems: await preparedLines(ctx, body.lineItems, before.lineItems) }),
+    ...(body.lineItems && { lineItems: await normalizeTemplateLines(ctx, body.lineItems, before.lineItems) }),
   }
 }
 
-const heldPreset = ({ orgId }: Context, presetId: string): Statement<PresetBody> =>
+const lockPreset = ({ orgId }: Context, presetId: string): Statement<PresetBody> =>
   statement(
     sql`select assigned_technician as "assignedTechnician", station_id as "stationId", line_items as "lineItems"
         from recurring_presets where org_id = ${orgId} and id = ${presetId} for update`,

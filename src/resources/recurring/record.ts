@@ -1,10 +1,10 @@
 // A recurring schedule and its visits as they are stored and answered.
 import { type Static, Type as t } from 'typebox'
-import { badRequest } from '../../api/errors.ts'
-import { dateTime, id, nullable, oneOf, optional, text, whole } from '../../api/fields.ts'
-import { changed } from '../../api/record.ts'
-import { table } from '../../api/table.ts'
-import { type Rule, readRule } from '../../domain/recurrence-rule.ts'
+import { parseRule, type RecurrenceRule } from '../../domain/recurrence-rule.ts'
+import { badRequest } from '../../operations/errors.ts'
+import { dateTime, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
+import { updateFields } from '../../operations/record-schemas.ts'
+import { table } from '../../operations/table.ts'
 import { durationMinutes, horizonDays, rrule, serviceRequired, templateFields } from './template.ts'
 
 export const statuses = ['active', 'paused', 'ended'] as const
@@ -32,11 +32,11 @@ export const schedules = table({
   noun: 'recurring schedule',
   prefix: 'rec',
   writable,
-  kept: {
+  readOnly: {
     status: oneOf(statuses, { examples: ['active'] }),
     nextOccurrenceAt: nullable(dateTime()),
     generatedThrough: nullable(dateTime({ description: 'Up to when jobs were made for all visits.' })),
-    generatedCount: whole(0, 1_000_000, { examples: [3], description: 'How many visits have a job.' }),
+    generatedCount: integer(0, 1_000_000, { examples: [3], description: 'How many visits have a job.' }),
     pausedAt: nullable(dateTime()),
     resumesAt: nullable(dateTime()),
     endedAt: nullable(dateTime()),
@@ -52,7 +52,7 @@ export const schedules = table({
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 
-const { customerId: _customerId, startsAt: _startsAt, ...others } = changed(writable)
+const { customerId: _customerId, startsAt: _startsAt, ...others } = updateFields(writable)
 
 /** What is left out comes from the preset, if one is named. */
 export const newSchedule = t.Object(
@@ -64,12 +64,12 @@ export const newSchedule = t.Object(
   },
   { title: 'RecurringScheduleCreate' },
 )
-export type ScheduleBody = Partial<Static<typeof schedules.update>>
+export type ScheduleBody = Partial<Static<typeof schedules.updateBody>>
 export type NewSchedule = ScheduleBody & { readonly customerId: string; readonly startsAt: string }
 
 export const occurrence = t.Object(
   {
-    index: whole(0, 1_000_000, {
+    index: integer(0, 1_000_000, {
       examples: [0],
       description: 'Counts from 0 in the order of the series; never reused.',
     }),
@@ -87,8 +87,8 @@ export const occurrence = t.Object(
 export type Occurrence = Static<typeof occurrence>
 
 /** The rule, or a refusal that says what is wrong with it. */
-export function ruleOf(text: string): Rule {
-  const rule = readRule(text)
+export function ruleOf(text: string): RecurrenceRule {
+  const rule = parseRule(text)
   if (typeof rule === 'string') throw badRequest(`rrule ${rule}`)
   return rule
 }

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { blank, hands } from '../../../test/forms.ts'
+import { blank, formWriter } from '../../../test/forms.ts'
 import { type Agreement, agreement, inDays } from '../../../test/recurring.ts'
-import { type Client, world } from '../../../test/world.ts'
-import { sql } from '../../database.ts'
+import { type Client, startTestService } from '../../../test/test-service.ts'
+import { sql } from '../../db/database.ts'
 import { runRecurring } from '../../worker/recurring.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 const client = await organisation()
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
@@ -17,7 +17,7 @@ const fieldOf = (visits: Any[], field: string) => visits.map((visit) => visit[fi
 
 describe('a new shape', () => {
   it('needs resync=thisAndFuture, whether or not anything is generated', async () => {
-    const made = await agreement(client)
+    const created = await agreement(client)
     const changes = [
       { rrule: 'FREQ=DAILY' },
       { startsAt: inDays(2) },
@@ -25,28 +25,28 @@ describe('a new shape', () => {
       { durationMinutes: 30 },
     ]
     for (const isGenerated of [false, true]) {
-      if (isGenerated) await made.act('generate')
+      if (isGenerated) await created.act('generate')
       for (const change of changes) {
-        const { status, body } = await made.put(change)
+        const { status, body } = await created.put(change)
         assert.deepEqual([status, body.code], [409, 'SERIES_SHAPE_CHANGE'])
       }
     }
-    assert.equal((await made.put({ rrule: 'FREQ=DAILY' }, '?resync=all')).status, 400)
+    assert.equal((await created.put({ rrule: 'FREQ=DAILY' }, '?resync=all')).status, 400)
     const same = { rrule: 'freq=weekly', startsAt: inDays(1), timeZone: 'UTC', durationMinutes: 60, name: 'Ovens' }
-    assert.equal((await made.put(same)).status, 200, 'the same shape is no change of it')
+    assert.equal((await created.put(same)).status, 200, 'the same shape is no change of it')
   })
 
   it('replaces what nobody touched, keeps the rest, and never uses a number again', async () => {
-    const made = await agreement(client)
-    await made.act('generate')
-    const before = await made.occurrences(`&to=${inDays(30)}`)
-    await made.visit(0, 'move', { from: inDays(1, 30) })
-    await made.visit(1, 'resize', { durationMinutes: 90 })
-    await made.visit(2, 'skip')
+    const created = await agreement(client)
+    await created.act('generate')
+    const before = await created.occurrences(`&to=${inDays(30)}`)
+    await created.visit(0, 'move', { from: inDays(1, 30) })
+    await created.visit(1, 'resize', { durationMinutes: 90 })
+    await created.visit(2, 'skip')
     await client.post(`/tickets/${before[3].ticketId}/messages`, { text: 'Parts ordered' })
-    const { status } = await made.put({ rrule: 'FREQ=WEEKLY;INTERVAL=2' }, '?resync=thisAndFuture')
+    const { status } = await created.put({ rrule: 'FREQ=WEEKLY;INTERVAL=2' }, '?resync=thisAndFuture')
     assert.equal(status, 200)
-    const after = await made.occurrences(`&to=${inDays(50)}`)
+    const after = await created.occurrences(`&to=${inDays(50)}`)
     assert.deepEqual(fieldOf(after.slice(0, 5), 'status'), [
       'generated',
       'generated',
@@ -65,38 +65,38 @@ describe('a new shape', () => {
   })
 
   it('leaves past visits alone', async () => {
-    const made = await agreement(client, { rrule: 'FREQ=DAILY' })
-    await made.act('generate', { through: inDays(3) })
+    const created = await agreement(client, { rrule: 'FREQ=DAILY' })
+    await created.act('generate', { through: inDays(3) })
     await database.query(sql`update recurring_occurrences set starts_at = starts_at - interval '9 days',
       ends_at = ends_at - interval '9 days', original_from = original_from - interval '9 days'
-      where schedule_id = ${made.id} and index < 2`)
-    const past = (await made.occurrences()).slice(0, 2)
-    await made.put({ rrule: 'FREQ=WEEKLY' }, '?resync=thisAndFuture')
-    assert.deepEqual((await made.occurrences()).slice(0, 2), past)
+      where schedule_id = ${created.id} and index < 2`)
+    const past = (await created.occurrences()).slice(0, 2)
+    await created.put({ rrule: 'FREQ=WEEKLY' }, '?resync=thisAndFuture')
+    assert.deepEqual((await created.occurrences()).slice(0, 2), past)
     assert.equal((await client.get(`/tickets/${past[0].ticketId}`)).status, 200)
   })
 
   it('that begins later keeps the visits until then, planned ones too', async () => {
-    const made = await agreement(client)
-    await made.act('generate', { through: inDays(10) })
-    await made.put({ startsAt: inDays(25), rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
-    const visits = await made.occurrences(`&to=${inDays(28)}`)
+    const created = await agreement(client)
+    await created.act('generate', { through: inDays(10) })
+    await created.put({ startsAt: inDays(25), rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
+    const visits = await created.occurrences(`&to=${inDays(28)}`)
     assert.deepEqual(
       fieldOf(visits, 'from'),
       [1, 8, 15, 22, 25, 26, 27].map((days) => inDays(days)),
     )
     assert.deepEqual(fieldOf(visits, 'status'), ['generated', 'generated', ...Array(5).fill('planned')])
-    assert.equal((await made.get()).nextOccurrenceAt, inDays(1))
-    await made.act('generate', { through: inDays(26) })
-    const later = await made.occurrences(`&to=${inDays(28)}`)
+    assert.equal((await created.get()).nextOccurrenceAt, inDays(1))
+    await created.act('generate', { through: inDays(26) })
+    const later = await created.occurrences(`&to=${inDays(28)}`)
     assert.deepEqual(fieldOf(later, 'status'), [...Array(6).fill('generated'), 'planned'])
     assert.deepEqual(fieldOf(later, 'index'), fieldOf(visits, 'index'))
   })
 
   it('that begins later than anything has begun leaves nothing of the old one', async () => {
-    const made = await agreement(client)
-    await made.put({ startsAt: inDays(16), rrule: 'FREQ=DAILY;COUNT=2' }, '?resync=thisAndFuture')
-    const visits = await made.occurrences()
+    const created = await agreement(client)
+    await created.put({ startsAt: inDays(16), rrule: 'FREQ=DAILY;COUNT=2' }, '?resync=thisAndFuture')
+    const visits = await created.occurrences()
     assert.deepEqual(
       visits.map(({ index, from }: Any) => [index, from]),
       [
@@ -107,43 +107,43 @@ describe('a new shape', () => {
   })
 
   it('counts COUNT from its own beginning', async () => {
-    const made = await agreement(client, { startsAt: inDays(-13), rrule: 'FREQ=WEEKLY;COUNT=4' })
-    assert.deepEqual(fieldOf(await made.occurrences(), 'index'), [2, 3])
-    await made.put({ rrule: 'FREQ=WEEKLY;COUNT=5' }, '?resync=thisAndFuture')
-    const visits = await made.occurrences()
+    const created = await agreement(client, { startsAt: inDays(-13), rrule: 'FREQ=WEEKLY;COUNT=4' })
+    assert.deepEqual(fieldOf(await created.occurrences(), 'index'), [2, 3])
+    await created.put({ rrule: 'FREQ=WEEKLY;COUNT=5' }, '?resync=thisAndFuture')
+    const visits = await created.occurrences()
     assert.deepEqual(fieldOf(visits, 'from'), [inDays(1), inDays(8), inDays(15)])
     assert.equal(visits[0].index, 2)
   })
 
   it('of a paused schedule generates nothing', async () => {
-    const made = await agreement(client)
-    await made.act('generate')
-    await made.act('pause')
-    await made.put({ rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
-    assert.equal((await made.get()).generatedCount, 0)
-    await made.act('resume')
-    assert.equal((await made.act('generate')).status, 200)
+    const created = await agreement(client)
+    await created.act('generate')
+    await created.act('pause')
+    await created.put({ rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
+    assert.equal((await created.get()).generatedCount, 0)
+    await created.act('resume')
+    assert.equal((await created.act('generate')).status, 200)
   })
 })
 
 describe('a resync', () => {
   it('writes the template into jobs that nobody touched, and into no others', async () => {
-    const made = await agreement(client, { lineItems: [{ name: 'Labour', unitPrice: 50 }] })
-    await made.act('generate')
-    await made.visit(1, 'move', { from: inDays(9) })
-    const jobs = await Promise.all([0, 1, 2].map((index) => made.job(index)))
+    const created = await agreement(client, { lineItems: [{ name: 'Labour', unitPrice: 50 }] })
+    await created.act('generate')
+    await created.visit(1, 'move', { from: inDays(9) })
+    const jobs = await Promise.all([0, 1, 2].map((index) => created.job(index)))
     await client.put(`/tickets/${jobs[2].id}/status`, { status: 'In Progress' })
-    await made.put({ serviceRequired: 'Deep clean', lineItems: [{ name: 'Clean', unitPrice: 70 }, { name: 'Wax' }] })
-    assert.equal((await made.job(0)).serviceRequired, 'Oven service', 'a template is for later visits')
-    assert.deepEqual((await made.act('resync')).body.data, { updated: 3, created: 0, removed: 0, kept: 2 })
-    const first = await made.job(0)
+    await created.put({ serviceRequired: 'Deep clean', lineItems: [{ name: 'Clean', unitPrice: 70 }, { name: 'Wax' }] })
+    assert.equal((await created.job(0)).serviceRequired, 'Oven service', 'a template is for later visits')
+    assert.deepEqual((await created.act('resync')).body.data, { updated: 3, created: 0, removed: 0, kept: 2 })
+    const first = await created.job(0)
     assert.deepEqual([first.id, first.serviceRequired], [jobs[0].id, 'Deep clean'])
     const { services } = (await client.get(`/tickets/${first.id}/services`)).body.data
     assert.deepEqual(fieldOf(services, 'name'), ['Clean', 'Wax'])
-    assert.equal((await made.job(1)).serviceRequired, 'Oven service')
-    assert.equal((await made.job(2)).serviceRequired, 'Oven service')
-    assert.equal((await made.visit(0, 'skip')).status, 200, 'what the schedule wrote is nobody’s work')
-    assert.deepEqual((await made.act('resync', { from: inDays(20) })).body.data, {
+    assert.equal((await created.job(1)).serviceRequired, 'Oven service')
+    assert.equal((await created.job(2)).serviceRequired, 'Oven service')
+    assert.equal((await created.visit(0, 'skip')).status, 200, 'what the schedule wrote is nobody’s work')
+    assert.deepEqual((await created.act('resync', { from: inDays(20) })).body.data, {
       updated: 2,
       created: 0,
       removed: 0,
@@ -152,73 +152,73 @@ describe('a resync', () => {
   })
 
   it('comes with a change of the template when asked for', async () => {
-    const made = await agreement(client)
-    await made.act('generate')
-    await made.put({ description: 'Side door' }, '?resync=thisAndFuture')
-    assert.equal((await made.job(0)).description, 'Side door')
-    assert.equal((await made.get()).generatedCount, 5)
+    const created = await agreement(client)
+    await created.act('generate')
+    await created.put({ description: 'Side door' }, '?resync=thisAndFuture')
+    assert.equal((await created.job(0)).description, 'Side door')
+    assert.equal((await created.get()).generatedCount, 5)
   })
 
   it('leaves the forms a job still needs as they are, and takes back what it no longer needs', async () => {
     const shop = await organisation()
-    const forms = hands(database, shop.orgId)
+    const forms = formWriter(database, shop.orgId)
     const { id: serviceId } = (await shop.post('/services', { name: 'Gas service' })).body.data
     await forms.import(
       [{ ...blank, name: 'Gas sheet' }],
       [{ name: 'Gas', template: 'Gas sheet', gate: 'completion', match: { serviceIds: [serviceId] } }],
     )
-    const made = await agreement(shop, { lineItems: [{ serviceId }, { name: 'Travel' }] })
-    await made.act('generate')
-    const { id } = await made.job(0)
+    const created = await agreement(shop, { lineItems: [{ serviceId }, { name: 'Travel' }] })
+    await created.act('generate')
+    const { id } = await created.job(0)
     const submissions = async () =>
       (await shop.get(`/form-submissions?ticketId=${id}`)).body.data.formSubmissions.map((form: Any) => [
         form.id,
         form.status,
       ])
     const [[first]] = await submissions()
-    await made.put({ lineItems: [{ name: 'Parking' }, { serviceId, quantity: 2 }] }, '?resync=thisAndFuture')
+    await created.put({ lineItems: [{ name: 'Parking' }, { serviceId, quantity: 2 }] }, '?resync=thisAndFuture')
     assert.deepEqual(await submissions(), [[first, 'open']])
-    await made.put({ lineItems: [] }, '?resync=thisAndFuture')
+    await created.put({ lineItems: [] }, '?resync=thisAndFuture')
     assert.deepEqual(await submissions(), [[first, 'voided']])
     assert.deepEqual(await forms.miscounted(), [])
   })
 
   it('keeps a job that somebody gave to another customer', async () => {
-    const made = await agreement(client)
-    await made.act('generate')
-    const { id } = await made.job(1)
+    const created = await agreement(client)
+    await created.act('generate')
+    const { id } = await created.job(1)
     const { id: customerId } = (await client.post('/customers', { firstName: 'Bela' })).body.data
     await client.put(`/tickets/${id}`, { customerId })
-    const { id: deviceId } = (await client.post(`/customers/${made.customerId}/devices`, { brand: 'X' })).body.data
-    await made.put({ deviceId })
-    assert.deepEqual((await made.act('resync')).body.data, { updated: 4, created: 0, removed: 0, kept: 1 })
-    assert.deepEqual([(await made.job(0)).deviceId, (await made.job(1)).deviceId], [deviceId, null])
+    const { id: deviceId } = (await client.post(`/customers/${created.customerId}/devices`, { brand: 'X' })).body.data
+    await created.put({ deviceId })
+    assert.deepEqual((await created.act('resync')).body.data, { updated: 4, created: 0, removed: 0, kept: 1 })
+    assert.deepEqual([(await created.job(0)).deviceId, (await created.job(1)).deviceId], [deviceId, null])
   })
 
   it('leaves visits of the earlier shape where a new one begins only later', async () => {
-    const made = await agreement(client)
-    await made.act('generate')
-    await made.put({ startsAt: inDays(20), rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
-    await made.put({ description: 'Side door' })
-    const { body } = await made.act('resync')
+    const created = await agreement(client)
+    await created.act('generate')
+    await created.put({ startsAt: inDays(20), rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
+    await created.put({ description: 'Side door' })
+    const { body } = await created.act('resync')
     assert.deepEqual([body.data.removed, body.data.kept], [0, 0])
-    const visits = (await made.occurrences(`&to=${inDays(21)}`)).filter(({ status }: Any) => status === 'generated')
+    const visits = (await created.occurrences(`&to=${inDays(21)}`)).filter(({ status }: Any) => status === 'generated')
     assert.deepEqual(
       fieldOf(visits, 'from'),
       [1, 8, 15, 20].map((days) => inDays(days)),
     )
-    assert.equal((await made.job(1)).description, 'Side door')
+    assert.equal((await created.job(1)).description, 'Side door')
   })
 
   it('takes back a visit of an earlier shape once there is no work on it, and fills its slot', async () => {
-    const made = await agreement(client)
-    await made.act('generate')
-    const { id } = await made.job(1)
+    const created = await agreement(client)
+    await created.act('generate')
+    const { id } = await created.job(1)
     const { id: messageId } = (await client.post(`/tickets/${id}/messages`, { text: 'Wait' })).body.data
-    await made.put({ durationMinutes: 120 }, '?resync=thisAndFuture')
+    await created.put({ durationMinutes: 120 }, '?resync=thisAndFuture')
     await client.delete(`/tickets/${id}/messages/${messageId}`)
-    assert.deepEqual((await made.act('resync')).body.data, { updated: 4, created: 1, removed: 1, kept: 0 })
-    const live = (await made.occurrences(`&to=${inDays(30)}`)).filter(({ status }: Any) => status === 'generated')
+    assert.deepEqual((await created.act('resync')).body.data, { updated: 4, created: 1, removed: 1, kept: 0 })
+    const live = (await created.occurrences(`&to=${inDays(30)}`)).filter(({ status }: Any) => status === 'generated')
     assert.deepEqual(
       fieldOf(live, 'to').toSorted(),
       [1, 8, 15, 22, 29].map((days) => inDays(days, 120)),
@@ -256,21 +256,25 @@ const rules = [
 ]
 
 /** Carries an edit out and says which job somebody worked on or deleted by it. */
-async function edit(shop: Client, made: Agreement, [kind, pick]: Edit): Promise<{ worked?: string; deleted?: string }> {
-  const live = (await made.occurrences()).filter(({ ticketId }: Any) => ticketId)
+async function edit(
+  shop: Client,
+  created: Agreement,
+  [kind, pick]: Edit,
+): Promise<{ worked?: string; deleted?: string }> {
+  const live = (await created.occurrences()).filter(({ ticketId }: Any) => ticketId)
   const visit = live[pick % Math.max(1, live.length)]
-  const all = await made.occurrences()
+  const all = await created.occurrences()
   const any = all[pick % Math.max(1, all.length)]
-  if (kind === 'generate') await made.act('generate', { through: inDays(3 + (pick % 20)) })
-  if (kind === 'move' && visit) await made.visit(visit.index, 'move', { from: inDays(1 + (pick % 25), 15) })
-  if (kind === 'resize' && visit) await made.visit(visit.index, 'resize', { durationMinutes: 5 + (pick % 90) })
-  if (kind === 'skip' && any) await made.visit(any.index, 'skip')
+  if (kind === 'generate') await created.act('generate', { through: inDays(3 + (pick % 20)) })
+  if (kind === 'move' && visit) await created.visit(visit.index, 'move', { from: inDays(1 + (pick % 25), 15) })
+  if (kind === 'resize' && visit) await created.visit(visit.index, 'resize', { durationMinutes: 5 + (pick % 90) })
+  if (kind === 'skip' && any) await created.visit(any.index, 'skip')
   if (kind === 'shape') {
     const startsAt = inDays((pick % 9) - 3, pick % 2 ? 0 : 30)
-    await made.put({ rrule: rules[pick % rules.length], startsAt }, '?resync=thisAndFuture')
+    await created.put({ rrule: rules[pick % rules.length], startsAt }, '?resync=thisAndFuture')
   }
-  if (kind === 'template') await made.put({ description: `Number ${pick}` }, pick % 2 ? '' : '?resync=thisAndFuture')
-  if (kind === 'resync' || kind === 'pause' || kind === 'resume') await made.act(kind)
+  if (kind === 'template') await created.put({ description: `Number ${pick}` }, pick % 2 ? '' : '?resync=thisAndFuture')
+  if (kind === 'resync' || kind === 'pause' || kind === 'resume') await created.act(kind)
   if (kind === 'worker') await runRecurring(database, { orgId: shop.orgId, now: new Date(inDays(pick % 3)) })
   if (kind === 'delete' && visit) {
     if ((await shop.delete(`/tickets/${visit.ticketId}`)).status === 200) return { deleted: visit.ticketId }
@@ -291,19 +295,23 @@ it('whatever is done to a schedule, nothing worked on is lost, no slot is visite
   await fc.assert(
     fc.asyncProperty(edits, async (list) => {
       const shop = await organisation()
-      const made = await agreement(shop, { rrule: 'FREQ=DAILY', lineItems: [{ name: 'Labour' }] })
+      const created = await agreement(shop, { rrule: 'FREQ=DAILY', lineItems: [{ name: 'Labour' }] })
       const worked = new Set<string>()
       const slots = new Map<number, string>()
       for (const one of list) {
-        const before = await made.occurrences()
-        const outcome = await edit(shop, made, one)
+        const before = await created.occurrences()
+        const outcome = await edit(shop, created, one)
         if (outcome.worked) worked.add(outcome.worked)
         if (outcome.deleted) worked.delete(outcome.deleted)
-        const visits = await made.occurrences()
+        const visits = await created.occurrences()
         const kept = visits.filter(({ status }: Any) => status !== 'planned' && status !== 'cancelled')
         assert.equal(new Set(fieldOf(kept, 'originalFrom')).size, kept.length, 'a slot is visited twice')
-        const standing = visits.filter(({ status }: Any) => status !== 'cancelled')
-        assert.equal(new Set(fieldOf(standing, 'originalFrom')).size, standing.length, 'a slot is planned twice')
+        const notCancelled = visits.filter(({ status }: Any) => status !== 'cancelled')
+        assert.equal(
+          new Set(fieldOf(notCancelled, 'originalFrom')).size,
+          notCancelled.length,
+          'a slot is planned twice',
+        )
         for (const { index, originalFrom, status } of visits) {
           if (status === 'planned') continue
           assert.equal(slots.get(index) ?? originalFrom, originalFrom, 'a number is used again')
@@ -316,12 +324,12 @@ it('whatever is done to a schedule, nothing worked on is lost, no slot is visite
           if (isMoved || isResized) assert.equal(now?.status, status, 'a visit somebody moved is gone')
         }
         const { tickets } = (await shop.get('/tickets?limit=100')).body.data
-        const there = new Map(tickets.map((ticket: Any) => [ticket.id, ticket]))
-        for (const id of worked) assert.ok(there.has(id), 'a job that was worked on is gone')
+        const ticketsById = new Map(tickets.map((ticket: Any) => [ticket.id, ticket]))
+        for (const id of worked) assert.ok(ticketsById.has(id), 'a job that was worked on is gone')
         const generated = visits.filter(({ status }: Any) => status === 'generated')
         assert.equal(tickets.length, generated.length, 'each generated visit has its job, and there are no others')
         for (const { index, ticketId, from, to } of generated) {
-          const job: Any = there.get(ticketId)
+          const job: Any = ticketsById.get(ticketId)
           assert.deepEqual([job?.occurrenceIndex, job?.scheduledFrom, job?.scheduledTo], [index, from, to])
         }
       }

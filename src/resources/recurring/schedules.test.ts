@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { agreement, inDays } from '../../../test/recurring.ts'
-import { world } from '../../../test/world.ts'
-import { addMember, changeMember } from '../../identity/members.ts'
+import { startTestService } from '../../../test/test-service.ts'
+import { addMember, updateMember } from '../../identity/members.ts'
 import { runRecurring } from '../../worker/recurring.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 const client = await organisation()
-const vault = { seal: (text: string) => text, open: (text: string) => text } as never
+const vault = { encrypt: (text: string) => text, decrypt: (text: string) => text } as never
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
 type Any = any
@@ -16,13 +16,20 @@ const statusesOf = (visits: Any[]) => visits.map(({ status }) => status)
 
 describe('a new schedule', () => {
   it('takes the time zone of the organisation, an hour and thirty days, and generates nothing by itself', async () => {
-    const made = await (await agreement(client, { timeZone: undefined })).get()
+    const created = await (await agreement(client, { timeZone: undefined })).get()
     assert.deepEqual(
-      [made.timeZone, made.durationMinutes, made.horizonDays, made.status, made.generatedCount, made.generatedThrough],
+      [
+        created.timeZone,
+        created.durationMinutes,
+        created.horizonDays,
+        created.status,
+        created.generatedCount,
+        created.generatedThrough,
+      ],
       ['Europe/London', 60, 30, 'active', 0, null],
     )
-    assert.equal(made.nextOccurrenceAt, made.startsAt)
-    const { tickets } = (await client.get(`/tickets?customerId=${made.customerId}`)).body.data
+    assert.equal(created.nextOccurrenceAt, created.startsAt)
+    const { tickets } = (await client.get(`/tickets?customerId=${created.customerId}`)).body.data
     assert.deepEqual(tickets, [])
   })
 
@@ -100,7 +107,7 @@ describe('a new schedule', () => {
       })
     ).body.data
     const { id: customerId } = (await client.post('/customers', { firstName: 'Amara' })).body.data
-    const made = (
+    const created = (
       await client.post('/recurring-schedules', {
         customerId,
         startsAt: inDays(1),
@@ -109,21 +116,21 @@ describe('a new schedule', () => {
       })
     ).body.data
     assert.deepEqual(
-      [made.rrule, made.durationMinutes, made.horizonDays, made.serviceRequired, made.lineItems[0].name],
+      [created.rrule, created.durationMinutes, created.horizonDays, created.serviceRequired, created.lineItems[0].name],
       ['FREQ=YEARLY', 90, 30, 'Boiler', 'Labour'],
     )
     await client.put(`/recurring-presets/${presetId}`, { durationMinutes: 30 })
-    assert.equal((await client.get(`/recurring-schedules/${made.id}`)).body.data.durationMinutes, 90)
+    assert.equal((await client.get(`/recurring-schedules/${created.id}`)).body.data.durationMinutes, 90)
     assert.equal((await client.delete(`/recurring-presets/${presetId}`)).status, 200)
   })
 
   it('can be written back as it was read', async () => {
     const { id: serviceId } = (await client.post('/services', { name: 'Deep clean', price: 40 })).body.data
-    const made = await agreement(client, { lineItems: [{ serviceId }, { name: 'Travel', taxRateId: null }] })
+    const created = await agreement(client, { lineItems: [{ serviceId }, { name: 'Travel', taxRateId: null }] })
     await client.delete(`/services/${serviceId}`)
-    const { status, body } = await made.put(await made.get())
+    const { status, body } = await created.put(await created.get())
     assert.equal(status, 200, JSON.stringify(body))
-    assert.deepEqual(body.data.lineItems, (await made.get()).lineItems)
+    assert.deepEqual(body.data.lineItems, (await created.get()).lineItems)
   })
 })
 
@@ -163,15 +170,15 @@ describe('a list of schedules', () => {
 
 describe('a pause', () => {
   it('stops generation, keeps what is there, and is a no-op when repeated', async () => {
-    const made = await agreement(client)
-    await made.act('generate')
-    const { body } = await made.act('pause')
+    const created = await agreement(client)
+    await created.act('generate')
+    const { body } = await created.act('pause')
     assert.equal(body.data.status, 'paused')
-    const again = await made.act('pause', { until: inDays(3) })
+    const again = await created.act('pause', { until: inDays(3) })
     assert.deepEqual([again.status, again.body.data.resumesAt], [200, null])
-    const refusal = await made.act('generate')
+    const refusal = await created.act('generate')
     assert.deepEqual([refusal.status, refusal.body.error], [400, 'The schedule is paused'])
-    assert.equal((await made.get()).generatedCount, 5)
+    assert.equal((await created.get()).generatedCount, 5)
   })
 
   it('must not end in the past', async () => {
@@ -180,12 +187,12 @@ describe('a pause', () => {
   })
 
   it('makes visits that pass meanwhile skipped, by itself when its time comes', async () => {
-    const made = await agreement(client, { rrule: 'FREQ=DAILY', horizonDays: 2 })
-    await made.act('pause', { until: inDays(3, 5) })
+    const created = await agreement(client, { rrule: 'FREQ=DAILY', horizonDays: 2 })
+    await created.act('pause', { until: inDays(3, 5) })
     assert.equal((await runRecurring(database, { orgId: client.orgId, now: new Date(inDays(2)) })).resumed, 0)
     const run = await runRecurring(database, { orgId: client.orgId, now: new Date(inDays(4)) })
     assert.equal(run.resumed, 1)
-    const visits = (await made.occurrences()).slice(0, 8)
+    const visits = (await created.occurrences()).slice(0, 8)
     assert.deepEqual(statusesOf(visits), [
       ...Array(3).fill('skipped'),
       ...Array(3).fill('generated'),
@@ -193,83 +200,83 @@ describe('a pause', () => {
       'planned',
     ])
     assert.equal(visits[0].skipReason, 'paused')
-    const now = await made.get()
+    const now = await created.get()
     assert.deepEqual([now.status, now.pausedAt, now.resumesAt], ['active', null, null])
   })
 
   it('ends when somebody resumes it, and resuming again changes nothing', async () => {
-    const made = await agreement(client)
-    await made.act('pause')
-    assert.equal((await made.act('resume')).body.data.status, 'active')
-    assert.equal((await made.act('resume')).status, 200)
-    assert.deepEqual(statusesOf((await made.occurrences()).slice(0, 2)), ['planned', 'planned'])
+    const created = await agreement(client)
+    await created.act('pause')
+    assert.equal((await created.act('resume')).body.data.status, 'active')
+    assert.equal((await created.act('resume')).status, 200)
+    assert.deepEqual(statusesOf((await created.occurrences()).slice(0, 2)), ['planned', 'planned'])
   })
 })
 
 describe('an end', () => {
   it('deletes the jobs that nobody has begun, keeps the others, and is final', async () => {
-    const made = await agreement(client)
-    await made.act('generate')
-    const begun = await made.job(1)
-    await client.post(`/tickets/${begun.id}/messages`, { text: 'Parts ordered' })
-    assert.deepEqual((await made.act('end')).body.data, { removed: 4, kept: 1 })
-    const now = await made.get()
-    assert.deepEqual([now.status, now.generatedCount, now.nextOccurrenceAt], ['ended', 1, begun.scheduledFrom])
-    assert.deepEqual(statusesOf(await made.occurrences()), [
+    const created = await agreement(client)
+    await created.act('generate')
+    const started = await created.job(1)
+    await client.post(`/tickets/${started.id}/messages`, { text: 'Parts ordered' })
+    assert.deepEqual((await created.act('end')).body.data, { removed: 4, kept: 1 })
+    const now = await created.get()
+    assert.deepEqual([now.status, now.generatedCount, now.nextOccurrenceAt], ['ended', 1, started.scheduledFrom])
+    assert.deepEqual(statusesOf(await created.occurrences()), [
       'cancelled',
       'generated',
       'cancelled',
       'cancelled',
       'cancelled',
     ])
-    assert.equal((await client.get(`/tickets/${begun.id}`)).status, 200)
-    assert.equal((await client.get(`/tickets?customerId=${made.customerId}`)).body.data.tickets.length, 1)
-    assert.deepEqual((await made.act('end')).body.data, { removed: 0, kept: 0 })
+    assert.equal((await client.get(`/tickets/${started.id}`)).status, 200)
+    assert.equal((await client.get(`/tickets?customerId=${created.customerId}`)).body.data.tickets.length, 1)
+    assert.deepEqual((await created.act('end')).body.data, { removed: 0, kept: 0 })
     for (const action of ['pause', 'resume', 'generate', 'resync']) {
-      const { status, body } = await made.act(action)
+      const { status, body } = await created.act(action)
       assert.deepEqual([action, status, body.error], [action, 400, 'The schedule has ended'])
     }
-    const shape = await made.put({ rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
+    const shape = await created.put({ rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
     assert.deepEqual([shape.status, shape.body.error], [400, 'The schedule has ended'])
-    assert.equal((await made.put({ name: 'Over' })).status, 200)
+    assert.equal((await created.put({ name: 'Over' })).status, 200)
   })
 
   it('in the future keeps every visit until then', async () => {
-    const made = await agreement(client, { horizonDays: 1 })
-    const { body } = await made.act('end', { endsAt: inDays(16) })
+    const created = await agreement(client, { horizonDays: 1 })
+    const { body } = await created.act('end', { endsAt: inDays(16) })
     assert.deepEqual(body.data, { removed: 0, kept: 0 })
-    assert.deepEqual(statusesOf(await made.occurrences()), ['generated', 'generated', 'generated'])
+    assert.deepEqual(statusesOf(await created.occurrences()), ['generated', 'generated', 'generated'])
     assert.equal((await (await agreement(client)).act('end', { endsAt: inDays(400) })).status, 400)
   })
 
   it('of a paused schedule leaves nothing planned, of an earlier shape either', async () => {
-    const made = await agreement(client, { horizonDays: 1 })
-    await made.act('generate', { through: inDays(2) })
-    await made.put({ startsAt: inDays(20), rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
-    await made.act('pause')
-    assert.equal((await made.act('end', { endsAt: inDays(16) })).status, 200)
-    assert.deepEqual(statusesOf(await made.occurrences()), ['generated', 'cancelled', 'cancelled'])
+    const created = await agreement(client, { horizonDays: 1 })
+    await created.act('generate', { through: inDays(2) })
+    await created.put({ startsAt: inDays(20), rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
+    await created.act('pause')
+    assert.equal((await created.act('end', { endsAt: inDays(16) })).status, 200)
+    assert.deepEqual(statusesOf(await created.occurrences()), ['generated', 'cancelled', 'cancelled'])
   })
 
   it('comes by itself once the last visit is over, not before', async () => {
-    const made = await agreement(client, { rrule: 'FREQ=WEEKLY;COUNT=2' })
+    const created = await agreement(client, { rrule: 'FREQ=WEEKLY;COUNT=2' })
     const run = (days: number) => runRecurring(database, { orgId: client.orgId, now: new Date(inDays(days)) })
     await run(0)
-    assert.deepEqual([(await made.get()).status, (await made.get()).generatedCount], ['active', 2])
+    assert.deepEqual([(await created.get()).status, (await created.get()).generatedCount], ['active', 2])
     await run(8)
-    assert.equal((await made.get()).status, 'active', 'the last visit is under way')
+    assert.equal((await created.get()).status, 'active', 'the last visit is under way')
     await run(9)
-    assert.equal((await made.get()).status, 'ended')
-    assert.equal((await made.get()).generatedCount, 2)
+    assert.equal((await created.get()).status, 'ended')
+    assert.equal((await created.get()).generatedCount, 2)
   })
 })
 
 describe('a deletion', () => {
   it('is possible until a visit has a job', async () => {
-    const made = await agreement(client)
-    await made.visit(3, 'skip')
-    assert.equal((await client.delete(made.path)).status, 200)
-    assert.equal((await client.get(made.path)).status, 404)
+    const created = await agreement(client)
+    await created.visit(3, 'skip')
+    assert.equal((await client.delete(created.path)).status, 200)
+    assert.equal((await client.get(created.path)).status, 404)
     const used = await agreement(client)
     await used.act('generate')
     const { status, body } = await client.delete(used.path)
@@ -279,25 +286,25 @@ describe('a deletion', () => {
   })
 
   it('of the customer ends the schedule', async () => {
-    const made = await agreement(client)
-    await made.act('generate')
-    assert.equal((await client.delete(`/customers/${made.customerId}`)).status, 200)
-    const now = await made.get()
+    const created = await agreement(client)
+    await created.act('generate')
+    assert.equal((await client.delete(`/customers/${created.customerId}`)).status, 200)
+    const now = await created.get()
     assert.deepEqual([now.status, now.customerId, now.generatedCount, now.nextOccurrenceAt], ['ended', null, 0, null])
-    assert.deepEqual(statusesOf(await made.occurrences()), Array(5).fill('cancelled'))
-    assert.equal((await client.delete(made.path)).status, 200)
+    assert.deepEqual(statusesOf(await created.occurrences()), Array(5).fill('cancelled'))
+    assert.equal((await client.delete(created.path)).status, 200)
   })
 
   it('of the customer and generation at the same moment leave no job behind', async () => {
     for (let round = 0; round < 5; round++) {
-      const made = await agreement(client, { rrule: 'FREQ=DAILY' })
+      const created = await agreement(client, { rrule: 'FREQ=DAILY' })
       const [, deletion] = await Promise.all([
-        made.act('generate'),
-        client.delete(`/customers/${made.customerId}`),
+        created.act('generate'),
+        client.delete(`/customers/${created.customerId}`),
         runRecurring(database, { orgId: client.orgId }),
       ])
       assert.equal(deletion.status, 200)
-      const now = await made.get()
+      const now = await created.get()
       assert.deepEqual([now.status, now.generatedCount], ['ended', 0])
     }
   })
@@ -310,16 +317,16 @@ describe('a template', () => {
       addMember(transaction, vault, shop.orgId, { email: `t${Date.now()}@staff.example`, firstName: 'Tomasz' }),
     )
     const { id: serviceId } = (await shop.post('/services', { name: 'Deep clean', price: 40 })).body.data
-    const made = await agreement(shop, {
+    const created = await agreement(shop, {
       assignedTechnician: member.id,
       lineItems: [{ serviceId, unitPrice: 35 }],
     })
-    await made.act('generate', { through: inDays(2) })
-    assert.equal((await made.job(0)).assignedTechnician, member.id)
-    await changeMember(database, shop.orgId, member.id, { isActive: false, role: null })
+    await created.act('generate', { through: inDays(2) })
+    assert.equal((await created.job(0)).assignedTechnician, member.id)
+    await updateMember(database, shop.orgId, member.id, { isActive: false, role: null })
     await shop.delete(`/services/${serviceId}`)
-    await made.act('generate', { through: inDays(9) })
-    const job = await made.job(1)
+    await created.act('generate', { through: inDays(9) })
+    const job = await created.job(1)
     assert.equal(job.assignedTechnician, null)
     const { services } = (await shop.get(`/tickets/${job.id}/services`)).body.data
     assert.deepEqual([services[0].name, services[0].unitPrice, services[0].serviceId], ['Deep clean', 35, null])

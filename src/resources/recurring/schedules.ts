@@ -1,22 +1,29 @@
 // Recurring schedules: agreements by which work comes round by itself.
 import { Type as t } from 'typebox'
-import { badRequest, conflict } from '../../api/errors.ts'
-import { id, oneOf } from '../../api/fields.ts'
-import { type Context, message, operation, resource, type Statement, statement } from '../../api/operation.ts'
-import { read } from '../../api/plain.ts'
-import { paging } from '../../api/table.ts'
-import { sql } from '../../database.ts'
-import { isSameShape, type Plan } from '../../domain/visits.ts'
-import { all } from '../search.ts'
-import { factsOf, refuseWrongReferences } from '../tickets/facts.ts'
+import { sql } from '../../db/database.ts'
+import { isSameShape, type VisitPlan } from '../../domain/visits.ts'
+import { read } from '../../operations/crud.ts'
+import { badRequest, conflict } from '../../operations/errors.ts'
+import { id, oneOf } from '../../operations/fields.ts'
+import {
+  type Context,
+  deletionMessage,
+  operation,
+  resource,
+  type Statement,
+  statement,
+} from '../../operations/operation.ts'
+import { paging } from '../../operations/table.ts'
+import { allOf } from '../filters.ts'
+import { refuseWrongReferences, ticketFacts } from '../tickets/facts.ts'
 import { actionOperations } from './actions.ts'
-import { caughtUp, reapply, reshape } from './changes.ts'
-import { settle } from './generation.ts'
-import { type HeldSchedule, heldSchedule } from './held.ts'
+import { catchUp, reapply, reshape } from './changes.ts'
+import { saveProgress } from './generation.ts'
 import { occurrenceOperations } from './occurrences.ts'
 import { presetValues } from './presets.ts'
 import { type NewSchedule, newSchedule, ruleOf, type ScheduleBody, schedules, statuses } from './record.ts'
-import { preparedLines } from './template.ts'
+import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
+import { normalizeTemplateLines } from './template.ts'
 
 const path = '/recurring-schedules'
 
@@ -30,7 +37,7 @@ export default resource('recurring-schedules', [
       schedules.page(
         ctx,
         page,
-        all(
+        allOf(
           customerId && sql`recurring_schedules.customer_id = ${customerId}`,
           status && sql`recurring_schedules.status = ${status}`,
         ),
@@ -43,25 +50,26 @@ export default resource('recurring-schedules', [
     body: newSchedule,
     status: 201,
     returns: schedules.record,
+    transaction: true,
     async run({ body: { presetId, ...given } }, ctx) {
       const body: NewSchedule = given
-      const preset = presetId ? await ctx.ask(presetValues(ctx, presetId)) : {}
-      const place = await ctx.ask(hereAndNow(ctx))
-      const values = { ...defaults, timeZone: place.timeZone, ...preset, ...body }
+      const preset = presetId ? await ctx.query(presetValues(ctx, presetId)) : {}
+      const clock = await ctx.query(selectTimeZoneAndNow(ctx))
+      const values = { ...defaults, timeZone: clock.timeZone, ...preset, ...body }
       if (!values.rrule) throw badRequest('rrule is required')
       if (!values.serviceRequired) throw badRequest('serviceRequired is required')
       ruleOf(values.rrule)
-      refuseWrongReferences(values, await ctx.ask(factsOf(ctx, values)), values.customerId)
-      const lineItems = await preparedLines(ctx, values.lineItems ?? [], preset.lineItems)
-      const schedule = await ctx.ask(
+      refuseWrongReferences(values, await ctx.query(ticketFacts(ctx, values)), values.customerId)
+      const lineItems = await normalizeTemplateLines(ctx, values.lineItems ?? [], preset.lineItems)
+      const schedule = await ctx.query(
         schedules.insert(ctx, { ...values, rrule: values.rrule.toUpperCase() }, undefined, {
           line_items: JSON.stringify(lineItems),
-          planned_from: place.now,
+          planned_from: clock.now,
         }),
       )
       const { id } = JSON.parse(schedule.text)
-      await settle(ctx, await ctx.ask(heldSchedule(ctx, id)))
-      return ctx.ask(schedules.find(ctx, id))
+      await saveProgress(ctx, await ctx.query(lockSchedule(ctx, id)))
+      return ctx.query(schedules.find(ctx, id))
     },
   }),
 
@@ -75,36 +83,38 @@ export default resource('recurring-schedules', [
         oneOf(['thisAndFuture'], { description: 'Visits to come are made anew, but for those somebody touched.' }),
       ),
     }),
-    body: schedules.update,
+    body: schedules.updateBody,
     returns: schedules.record,
     conflicts: ['SERIES_SHAPE_CHANGE'],
+    transaction: true,
     async run({ params: { scheduleId }, query: { resync }, body }, ctx) {
       if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
-      const before = await ctx.ask(heldSchedule(ctx, scheduleId))
-      const values = await checkedChange(ctx, before, body)
+      const before = await ctx.query(lockSchedule(ctx, scheduleId))
+      const values = await checkUpdate(ctx, before, body)
       const after = { ...before, ...values, startsAt: values.startsAt ? new Date(values.startsAt) : before.startsAt }
       const keepsShape = isSameShape(before, after)
       if (!keepsShape && before.status === 'ended') throw badRequest('The schedule has ended')
       if (!keepsShape && !resync) throw conflict('SERIES_SHAPE_CHANGE')
       const plan = keepsShape ? undefined : await reshape(ctx, before, { ...after, rule: ruleOf(after.rrule) })
-      await ctx.ask(schedules.change(ctx, scheduleId, values, undefined, plan && numbering(plan)))
-      const schedule = await ctx.ask(heldSchedule(ctx, scheduleId))
-      if (plan) await caughtUp(ctx, schedule)
+      await ctx.query(schedules.update(ctx, scheduleId, values, undefined, plan && planColumns(plan)))
+      const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
+      if (plan) await catchUp(ctx, schedule)
       else if (resync && schedule.status !== 'ended') await reapply(ctx, schedule, schedule.now)
-      else await settle(ctx, schedule)
-      return ctx.ask(schedules.find(ctx, scheduleId))
+      else await saveProgress(ctx, schedule)
+      return ctx.query(schedules.find(ctx, scheduleId))
     },
   }),
 
   operation(`DELETE ${path}/:scheduleId`, {
     name: 'deleteRecurringSchedule',
     summary: 'Delete a recurring schedule none of whose visits has a job',
-    returns: message,
+    returns: deletionMessage,
     conflicts: ['SCHEDULE_IN_USE'],
+    transaction: true,
     async run({ params: { scheduleId } }, ctx) {
-      await ctx.ask(heldSchedule(ctx, scheduleId))
-      if (await ctx.ask(hasJobs(ctx, scheduleId))) throw conflict('SCHEDULE_IN_USE')
-      return ctx.ask(schedules.remove(ctx, scheduleId))
+      await ctx.query(lockSchedule(ctx, scheduleId))
+      if (await ctx.query(hasJobs(ctx, scheduleId))) throw conflict('SCHEDULE_IN_USE')
+      return ctx.query(schedules.remove(ctx, scheduleId))
     },
   }),
 
@@ -114,36 +124,36 @@ export default resource('recurring-schedules', [
 
 const defaults = { durationMinutes: 60, horizonDays: 30 }
 
-const hereAndNow = ({ orgId }: Context): Statement<{ timeZone: string; now: Date }> =>
+const selectTimeZoneAndNow = ({ orgId }: Context): Statement<{ timeZone: string; now: Date }> =>
   statement(
     sql`select time_zone as "timeZone", now() as now from organisations where org_id = ${orgId}`,
     ([row]: { timeZone: string; now: Date }[]) => row!,
   )
 
 /** The values to write; references are judged only when they change. */
-async function checkedChange(ctx: Context, before: HeldSchedule, body: ScheduleBody) {
+async function checkUpdate(ctx: Context, before: ScheduleWithPlan, body: ScheduleBody) {
   const { customerId, ...rest } = body
   if (customerId !== undefined && customerId !== before.customerId) throw badRequest('customerId cannot change')
   if (body.rrule !== undefined) ruleOf(body.rrule)
-  const changed = (field: 'deviceId' | 'assignedTechnician' | 'stationId') =>
+  const ifChanged = (field: 'deviceId' | 'assignedTechnician' | 'stationId') =>
     body[field] === before[field] ? undefined : body[field]
-  const wanted = {
-    deviceId: changed('deviceId'),
-    assignedTechnician: changed('assignedTechnician'),
-    stationId: changed('stationId'),
+  const changedReferences = {
+    deviceId: ifChanged('deviceId'),
+    assignedTechnician: ifChanged('assignedTechnician'),
+    stationId: ifChanged('stationId'),
   }
-  if (Object.values(wanted).some(Boolean)) {
-    refuseWrongReferences(wanted, await ctx.ask(factsOf(ctx, wanted)), before.customerId)
+  if (Object.values(changedReferences).some(Boolean)) {
+    refuseWrongReferences(changedReferences, await ctx.query(ticketFacts(ctx, changedReferences)), before.customerId)
   }
   return {
     customerId: before.customerId,
     ...rest,
     ...(body.rrule && { rrule: body.rrule.toUpperCase() }),
-    ...(body.lineItems && { lineItems: await preparedLines(ctx, body.lineItems, before.lineItems) }),
+    ...(body.lineItems && { lineItems: await normalizeTemplateLines(ctx, body.lineItems, before.lineItems) }),
   }
 }
 
-const numbering = ({ firstIndex, indexOffset, plannedFrom }: Plan) => ({
+const planColumns = ({ firstIndex, indexOffset, plannedFrom }: VisitPlan) => ({
   first_index: firstIndex,
   index_offset: indexOffset,
   shape_from: plannedFrom,

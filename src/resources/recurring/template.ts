@@ -1,9 +1,9 @@
 // What a recurring schedule writes into the job of each visit, and the presets have ready: texts, people, lines.
 import { type Static, Type as t } from 'typebox'
-import { badRequest } from '../../api/errors.ts'
-import { id, oneOf, optional, price, text, whole } from '../../api/fields.ts'
-import { type Context, type Statement, statement } from '../../api/operation.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
+import { badRequest } from '../../operations/errors.ts'
+import { id, integer, oneOf, optional, price, text } from '../../operations/fields.ts'
+import { type Context, type Statement, statement } from '../../operations/operation.ts'
 
 export const templateLine = t.Object(
   {
@@ -19,7 +19,7 @@ export const templateLine = t.Object(
     ),
     unitPrice: t.Optional(price({ examples: [79.5], description: "The source's price of the day if left out." })),
     taxRateId: optional(id({ description: "The source's or the default rate if left out; null is untaxed." })),
-    warrantyDays: optional(whole(0, 3_650, { examples: [90] })),
+    warrantyDays: optional(integer(0, 3_650, { examples: [90] })),
   },
   { title: 'RecurringLine', additionalProperties: false },
 )
@@ -42,20 +42,20 @@ export const rrule = text(200, {
   description:
     'An RRULE of RFC 5545: FREQ (DAILY, WEEKLY, MONTHLY, YEARLY), INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, COUNT or UNTIL.',
 })
-export const durationMinutes = whole(5, 10_080, { examples: [60] })
-export const horizonDays = whole(1, 365, { examples: [30], description: 'How far ahead jobs are made.' })
+export const durationMinutes = integer(5, 10_080, { examples: [60] })
+export const horizonDays = integer(1, 365, { examples: [30], description: 'How far ahead jobs are made.' })
 
 /**
  * The lines as they are kept: each says what it is and has a name, so that it outlives its source. A reference that was
  * among the lines before is not judged again.
  */
-export async function preparedLines(
+export async function normalizeTemplateLines(
   ctx: Context,
   lines: readonly TemplateLine[],
   before: readonly TemplateLine[] = [],
 ): Promise<TemplateLine[]> {
   if (lines.length === 0) return []
-  const { names, taxRates } = await ctx.ask(sourcesOf(ctx, lines))
+  const { names, taxRates } = await ctx.query(selectSources(ctx, lines))
   const known = {
     names: new Map([
       ...before.map(({ serviceId, inventoryItemId, name = '' }) => [serviceId ?? inventoryItemId ?? '', name] as const),
@@ -63,10 +63,10 @@ export async function preparedLines(
     ]),
     taxRates: new Set([...before.map(({ taxRateId }) => taxRateId ?? ''), ...taxRates]),
   }
-  return lines.map((line, place) => prepared(line, `lineItems[${place}]`, known))
+  return lines.map((line, index) => normalizeTemplateLine(line, `lineItems[${index}]`, known))
 }
 
-function prepared(line: TemplateLine, path: string, { names, taxRates }: Sources): TemplateLine {
+function normalizeTemplateLine(line: TemplateLine, path: string, { names, taxRates }: KnownSources): TemplateLine {
   const { serviceId, inventoryItemId, taxRateId } = line
   if (serviceId && inventoryItemId) throw badRequest(`${path} must not have both serviceId and inventoryItemId`)
   const kind = serviceId ? 'service' : inventoryItemId ? 'inventory' : (line.kind ?? 'custom')
@@ -81,9 +81,9 @@ function prepared(line: TemplateLine, path: string, { names, taxRates }: Sources
 }
 
 /** The lines as they can be sold today: what the catalogue has lost since stays as a line of its own name and price. */
-export async function linesOfToday(ctx: Context, lines: readonly TemplateLine[]): Promise<TemplateLine[]> {
+export async function availableLines(ctx: Context, lines: readonly TemplateLine[]): Promise<TemplateLine[]> {
   if (lines.length === 0) return []
-  const { names, taxRates } = await ctx.ask(sourcesOf(ctx, lines))
+  const { names, taxRates } = await ctx.query(selectSources(ctx, lines))
   return lines.map(({ serviceId, inventoryItemId, taxRateId, ...line }) => ({
     ...line,
     ...(serviceId && names.has(serviceId) && { serviceId }),
@@ -92,21 +92,21 @@ export async function linesOfToday(ctx: Context, lines: readonly TemplateLine[])
   }))
 }
 
-interface Sources {
+interface KnownSources {
   /** Of services and inventory items. */
   readonly names: ReadonlyMap<string, string>
   readonly taxRates: ReadonlySet<string>
 }
 
-function sourcesOf({ orgId }: Context, lines: readonly TemplateLine[]): Statement<Sources> {
-  const named = (field: 'serviceId' | 'inventoryItemId' | 'taxRateId') =>
+function selectSources({ orgId }: Context, lines: readonly TemplateLine[]): Statement<KnownSources> {
+  const idsOf = (field: 'serviceId' | 'inventoryItemId' | 'taxRateId') =>
     lines.map((line) => line[field]).filter((one) => typeof one === 'string')
   return statement(
-    sql`select id, name, false as "isRate" from services where org_id = ${orgId} and id = any(${named('serviceId')})
+    sql`select id, name, false as "isRate" from services where org_id = ${orgId} and id = any(${idsOf('serviceId')})
         union all
-        select id, name, false from inventory where org_id = ${orgId} and id = any(${named('inventoryItemId')})
+        select id, name, false from inventory where org_id = ${orgId} and id = any(${idsOf('inventoryItemId')})
         union all
-        select id, name, true from tax_rates where org_id = ${orgId} and id = any(${named('taxRateId')})`,
+        select id, name, true from tax_rates where org_id = ${orgId} and id = any(${idsOf('taxRateId')})`,
     (rows: { id: string; name: string; isRate: boolean }[]) => ({
       names: new Map(rows.filter(({ isRate }) => !isRate).map(({ id, name }) => [id, name])),
       taxRates: new Set(rows.filter(({ isRate }) => isRate).map(({ id }) => id)),

@@ -1,9 +1,9 @@
 // The visits of a schedule that have a row: reading, holding and writing them.
-import { type Context, type Statement, statement } from '../../api/operation.ts'
-import { raw, type Sql, sql } from '../../database.ts'
+import { raw, type Sql, sql } from '../../db/database.ts'
 import type { PlannedVisit } from '../../domain/visits.ts'
+import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import { hasWork } from './has-work.ts'
 import type { Occurrence } from './record.ts'
-import { hasWork } from './work.ts'
 
 export interface StoredVisit extends PlannedVisit {
   readonly originalFrom: Date
@@ -18,7 +18,7 @@ export const visitColumns = raw(`visit.index, visit.original_from as "originalFr
   visit.ends_at as "to", visit.status, visit.ticket_id as "ticketId", visit.is_moved as "isMoved",
   visit.is_resized as "isResized", visit.skip_reason as "skipReason"`)
 
-export const shown = (visit: StoredVisit): Occurrence => ({
+export const toOccurrence = (visit: StoredVisit): Occurrence => ({
   ...visit,
   originalFrom: visit.originalFrom.toISOString(),
   from: visit.from.toISOString(),
@@ -26,7 +26,7 @@ export const shown = (visit: StoredVisit): Occurrence => ({
 })
 
 /** A visit that is only planned, as if it had a row. */
-export const plannedRow = (visit: PlannedVisit): StoredVisit => ({
+export const asStoredVisit = (visit: PlannedVisit): StoredVisit => ({
   ...visit,
   originalFrom: visit.from,
   status: 'planned',
@@ -39,14 +39,14 @@ export const plannedRow = (visit: PlannedVisit): StoredVisit => ({
 const ofSchedule = ({ orgId }: Context, scheduleId: string) =>
   sql`visit.org_id = ${orgId} and visit.schedule_id = ${scheduleId}`
 
-export const storedVisit = (ctx: Context, scheduleId: string, index: number): Statement<StoredVisit | undefined> =>
+export const selectVisit = (ctx: Context, scheduleId: string, index: number): Statement<StoredVisit | undefined> =>
   statement(
     sql`select ${visitColumns} from recurring_occurrences visit where ${ofSchedule(ctx, scheduleId)} and index = ${index}`,
     ([row]: StoredVisit[]) => row,
   )
 
 /** Whether there is a visit in a slot already, whatever its number. */
-export const isTaken = (ctx: Context, scheduleId: string, slot: Date): Statement<boolean> =>
+export const isSlotTaken = (ctx: Context, scheduleId: string, slot: Date): Statement<boolean> =>
   statement(
     sql`select 1 from recurring_occurrences visit
         where ${ofSchedule(ctx, scheduleId)} and original_from = ${slot} and status <> 'cancelled'`,
@@ -54,7 +54,7 @@ export const isTaken = (ctx: Context, scheduleId: string, slot: Date): Statement
   )
 
 /** Visits of earlier shapes that are still to be generated. */
-export const plannedRows = (ctx: Context, scheduleId: string): Statement<StoredVisit[]> =>
+export const selectPlannedVisits = (ctx: Context, scheduleId: string): Statement<StoredVisit[]> =>
   statement(
     sql`select ${visitColumns} from recurring_occurrences visit
         where ${ofSchedule(ctx, scheduleId)} and status = 'planned' order by starts_at`,
@@ -62,11 +62,11 @@ export const plannedRows = (ctx: Context, scheduleId: string): Statement<StoredV
   )
 
 /** The jobs of visits are held before anything is judged of them; others hold a job first and its visit after. */
-export const jobsHeld = (ctx: Context, scheduleId: string, which: Sql): Statement<string[]> =>
+export const lockJobs = (ctx: Context, scheduleId: string, condition: Sql): Statement<string[]> =>
   statement(
     sql`select id from tickets where org_id = ${ctx.orgId} and id in (
           select ticket_id from recurring_occurrences visit
-          where ${ofSchedule(ctx, scheduleId)} and status = 'generated' and ${which})
+          where ${ofSchedule(ctx, scheduleId)} and status = 'generated' and ${condition})
         order by id for update`,
     (rows: { id: string }[]) => rows.map(({ id }) => id),
   )
@@ -79,11 +79,11 @@ export interface GeneratedVisit extends StoredVisit {
 }
 
 /** Generated visits whose jobs are held, each with a verdict on its job. */
-export const generatedVisits = (
+export const selectGeneratedVisits = (
   ctx: Context,
   scheduleId: string,
-  held: readonly string[],
-  which: Sql,
+  ticketIds: readonly string[],
+  condition: Sql,
 ): Statement<GeneratedVisit[]> =>
   statement(
     sql`select ${visitColumns}, ${hasWork} as "hasWork",
@@ -91,13 +91,13 @@ export const generatedVisits = (
         from recurring_occurrences visit
         join recurring_schedules schedule on schedule.org_id = visit.org_id and schedule.id = visit.schedule_id
         join tickets ticket on ticket.org_id = visit.org_id and ticket.id = visit.ticket_id
-        where ${ofSchedule(ctx, scheduleId)} and visit.status = 'generated' and visit.ticket_id = any(${held}) and ${which}
+        where ${ofSchedule(ctx, scheduleId)} and visit.status = 'generated' and visit.ticket_id = any(${ticketIds}) and ${condition}
         order by visit.index`,
     (rows: GeneratedVisit[]) => rows,
   )
 
 /** A visit has its job; one that was only planned until now gets its row. */
-export const visitGenerated = (
+export const upsertGeneratedVisit = (
   { orgId }: Context,
   scheduleId: string,
   { index, from, to }: PlannedVisit,
@@ -114,7 +114,12 @@ export const visitGenerated = (
   )
 
 /** The schedule has written the job of a visit anew. */
-export const visitRewritten = (ctx: Context, scheduleId: string, index: number, lineCount: number): Statement<void> =>
+export const markVisitRewritten = (
+  ctx: Context,
+  scheduleId: string,
+  index: number,
+  lineCount: number,
+): Statement<void> =>
   statement(
     sql`update recurring_occurrences visit set written_at = now(), line_count = ${lineCount}, was_touched = false,
           updated_at = now()
@@ -123,7 +128,7 @@ export const visitRewritten = (ctx: Context, scheduleId: string, index: number, 
   )
 
 /** Rows for visits that were only planned, in one state. */
-export function visitsStored(
+export function upsertVisits(
   { orgId }: Context,
   scheduleId: string,
   visits: readonly PlannedVisit[],
@@ -144,7 +149,7 @@ export function visitsStored(
 }
 
 /** They will not take place; whoever calls this deletes their jobs. */
-export const visitsCancelled = (ctx: Context, scheduleId: string, visits: readonly PlannedVisit[]): Statement<void> =>
+export const cancelVisits = (ctx: Context, scheduleId: string, visits: readonly PlannedVisit[]): Statement<void> =>
   statement(
     sql`update recurring_occurrences visit set status = 'cancelled', ticket_id = null, updated_at = now()
         where ${ofSchedule(ctx, scheduleId)} and index = any(${visits.map(({ index }) => index)})`,

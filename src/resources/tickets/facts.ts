@@ -1,12 +1,12 @@
 // What must be known of the records a job refers to before it is written, asked in one statement.
-import { badRequest, notFound } from '../../api/errors.ts'
-import { type Context, type Statement, statement } from '../../api/operation.ts'
-import { sql } from '../../database.ts'
-import type { Match } from '../../domain/forms.ts'
+import { sql } from '../../db/database.ts'
+import type { RuleMatch } from '../../domain/forms.ts'
 import type { FormGate, Stage } from '../../domain/gates.ts'
-import { askingRules } from '../forms/asking.ts'
+import { badRequest, notFound } from '../../operations/errors.ts'
+import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import { activeRulesJson } from '../forms/apply-rules.ts'
 
-export interface References {
+export interface TicketReferences {
   readonly customerId?: string | null | undefined
   readonly deviceId?: string | null | undefined
   readonly assignedTechnician?: string | null | undefined
@@ -18,7 +18,7 @@ export interface References {
   readonly scheduledAllDay?: boolean | undefined
 }
 
-export interface Facts {
+export interface TicketFacts {
   readonly status: { id: string; name: string; stage: Stage } | null
   readonly customer: { name: string; email: string | null; address: string | null } | null
   readonly device: { customerId: string; type: string | null; name: string; categoryId: string | null } | null
@@ -28,13 +28,13 @@ export interface Facts {
   readonly scheduledFrom: Date | null
   readonly scheduledTo: Date | null
   /** The rules that ask new jobs for forms. */
-  readonly rules: readonly { readonly gate: FormGate; readonly match: Match }[]
+  readonly rules: readonly { readonly gate: FormGate; readonly match: RuleMatch }[]
 }
 
 /** The status and the device are held, so that what is copied or judged of them stays true. */
-export function factsOf({ orgId }: Context, wanted: References): Statement<Facts> {
-  const { customerId = null, deviceId = null, assignedTechnician = null, stationId = null, status = null } = wanted
-  const { scheduledFrom = null, scheduledTo = null, scheduledAllDay = false } = wanted
+export function ticketFacts({ orgId }: Context, references: TicketReferences): Statement<TicketFacts> {
+  const { customerId = null, deviceId = null, assignedTechnician = null, stationId = null, status = null } = references
+  const { scheduledFrom = null, scheduledTo = null, scheduledAllDay = false } = references
   return statement(
     sql`select
       (select to_json(s) from (
@@ -55,27 +55,31 @@ export function factsOf({ orgId }: Context, wanted: References): Statement<Facts
         else ${scheduledFrom}::timestamptz end as "scheduledFrom",
       case when ${scheduledAllDay} then local_day_end(${scheduledTo}::timestamptz, time_zone)
         else ${scheduledTo}::timestamptz end as "scheduledTo",
-      ${askingRules(orgId)} as rules
+      ${activeRulesJson(orgId)} as rules
       from organisations where org_id = ${orgId}`,
-    ([facts]: Facts[]) => facts!,
+    ([facts]: TicketFacts[]) => facts!,
   )
 }
 
 /** Each reference is judged only if it was asked for. `customerId` is the customer the job has in the end. */
-export function refuseWrongReferences(wanted: References, facts: Facts, customerId: string | null): void {
-  if (wanted.customerId && !facts.customer) throw notFound('customer')
-  if (wanted.status !== undefined && !facts.status) {
-    throw badRequest(`status "${wanted.status}" is not a status of this organisation`)
+export function refuseWrongReferences(
+  references: TicketReferences,
+  facts: TicketFacts,
+  customerId: string | null,
+): void {
+  if (references.customerId && !facts.customer) throw notFound('customer')
+  if (references.status !== undefined && !facts.status) {
+    throw badRequest(`status "${references.status}" is not a status of this organisation`)
   }
-  if (wanted.deviceId && !facts.device) throw badRequest('deviceId does not exist')
-  if (wanted.deviceId && facts.device?.customerId !== customerId) {
+  if (references.deviceId && !facts.device) throw badRequest('deviceId does not exist')
+  if (references.deviceId && facts.device?.customerId !== customerId) {
     throw badRequest('deviceId does not belong to this customer')
   }
-  if (wanted.assignedTechnician && !facts.technician) throw badRequest('assignedTechnician does not exist')
-  if (wanted.assignedTechnician && !facts.technician!.isActive) {
+  if (references.assignedTechnician && !facts.technician) throw badRequest('assignedTechnician does not exist')
+  if (references.assignedTechnician && !facts.technician!.isActive) {
     throw badRequest('assignedTechnician is not an active member')
   }
-  if (wanted.stationId && !facts.station) throw badRequest('stationId does not exist')
+  if (references.stationId && !facts.station) throw badRequest('stationId does not exist')
 }
 
 /** Both ends or neither, in order. */

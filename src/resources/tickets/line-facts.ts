@@ -1,9 +1,9 @@
 // What must be known before a line is written: the catalogue entry it copies, the tax it is sold at, the currency.
-import { type Context, type Statement, statement } from '../../api/operation.ts'
-import { raw, type Sql, sql } from '../../database.ts'
-import { hasFormRules } from '../forms/asking.ts'
+import { raw, type Sql, sql } from '../../db/database.ts'
+import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import { hasFormRules } from '../forms/apply-rules.ts'
 
-export interface Source {
+export interface CatalogueEntry {
   readonly name: string
   readonly description: string | null
   readonly price: number
@@ -17,7 +17,7 @@ export interface LineFacts {
   readonly count: number
   /** Whether any rule could ask the job for a form. */
   readonly hasFormRules: boolean
-  readonly source: Source | null
+  readonly source: CatalogueEntry | null
   readonly tax: {
     readonly id: string
     readonly name: string
@@ -33,17 +33,17 @@ export interface LineKind {
   readonly sourceColumn: 'service_id' | 'inventory_item_id'
 }
 
-interface Wanted {
+interface LineReferences {
   readonly ticketId: string
   readonly sourceId: string | null
   /** Undefined: the rate of the source, else the organisation's default. Null: none. */
   readonly taxRateId: string | null | undefined
 }
 
-export function lineFactsOf(
+export function lineFacts(
   { orgId }: Context,
   kind: LineKind,
-  { ticketId, sourceId, taxRateId }: Wanted,
+  { ticketId, sourceId, taxRateId }: LineReferences,
 ): Statement<LineFacts> {
   const catalogue = raw(kind.catalogue)
   return statement(
@@ -58,35 +58,35 @@ export function lineFactsOf(
         (select to_json(source) from source) as source,
         (select to_json(tax) from (
           select id, name, rate, is_inclusive as "isInclusive" from tax_rates
-          where org_id = ${orgId} and ${chosenRate(taxRateId)} limit 1
+          where org_id = ${orgId} and ${taxRateCondition(taxRateId)} limit 1
         ) tax) as tax
       from organisations where org_id = ${orgId}`,
     ([facts]: LineFacts[]) => facts!,
   )
 }
 
-function chosenRate(taxRateId: string | null | undefined): Sql {
+function taxRateCondition(taxRateId: string | null | undefined): Sql {
   if (taxRateId !== undefined) return sql`id = ${taxRateId}`
   return sql`case when (select tax_rate_id from source) is null then default_enabled
     else id = (select tax_rate_id from source) end`
 }
 
-export interface HeldLine {
+export interface LockedLine {
   readonly sourceId: string | null
   readonly taxRateId: string | null
   readonly quantity: number
   readonly unitPrice: number
 }
 
-export const heldLine = (
+export const lockLine = (
   { orgId }: Context,
   kind: LineKind,
   lineId: string,
   ticketId: string,
-): Statement<HeldLine | undefined> =>
+): Statement<LockedLine | undefined> =>
   statement(
     sql`select ${raw(kind.sourceColumn)} as "sourceId", tax_rate_id as "taxRateId",
           quantity::float8 as quantity, unit_price::float8 as "unitPrice"
         from ${raw(kind.table)} where org_id = ${orgId} and ticket_id = ${ticketId} and id = ${lineId} for update`,
-    ([line]: HeldLine[]) => line,
+    ([line]: LockedLine[]) => line,
   )

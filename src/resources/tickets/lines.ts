@@ -1,19 +1,19 @@
 // The lines of a job: services and parts, each a copy of the moment it was sold.
 import { type TObject, type TProperties, Type as t } from 'typebox'
-import { badRequest, notFound } from '../../api/errors.ts'
-import { decimal, id, nullable, optional, price, text, whole } from '../../api/fields.ts'
-import { newId } from '../../api/ids.ts'
-import { type Context, type Json, message, operation, statement } from '../../api/operation.ts'
-import { snake } from '../../api/packing.ts'
-import { one, read, remove } from '../../api/plain.ts'
-import { readOnly } from '../../api/record.ts'
-import { type Table, table } from '../../api/table.ts'
-import { raw, sql } from '../../database.ts'
+import { raw, sql } from '../../db/database.ts'
 import { lineTotal } from '../../domain/totals.ts'
-import { applyRules } from '../forms/asking.ts'
-import { actorOf } from '../forms/trail.ts'
-import { heldLine, type LineFacts, type LineKind, lineFactsOf } from './line-facts.ts'
-import { ticketTouched } from './touch.ts'
+import { read, remove, withArticle } from '../../operations/crud.ts'
+import { badRequest, notFound } from '../../operations/errors.ts'
+import { decimal, id, integer, nullable, optional, price, text } from '../../operations/fields.ts'
+import { newId } from '../../operations/ids.ts'
+import { type Context, deletionMessage, type Json, operation, statement } from '../../operations/operation.ts'
+import { asReadOnly } from '../../operations/record-schemas.ts'
+import { toSnakeCase } from '../../operations/row-codec.ts'
+import { type Table, table } from '../../operations/table.ts'
+import { applyRules } from '../forms/apply-rules.ts'
+import { actorOf } from '../forms/audit-trail.ts'
+import { type LineFacts, type LineKind, lineFacts, lockLine } from './line-facts.ts'
+import { touchTicket } from './touch.ts'
 
 export const mostLines = 200
 const parent = { table: 'tickets', column: 'ticket_id', noun: 'job' }
@@ -24,7 +24,7 @@ export const taxSnapshot = t.Object(
   { name: t.String(), rate: decimal(4, 0, 100), isInclusive: t.Boolean() },
   { title: 'TaxSnapshot', examples: [{ name: 'VAT', rate: 20, isInclusive: false }] },
 )
-const written = {
+const writableFields = {
   name: t.Optional(text(200, { examples: ['Screen replacement'], description: 'Required unless a source is given.' })),
   description: optional(text(2_000)),
   quantity: t.Number({ exclusiveMinimum: 0, maximum: 1_000_000, decimals: 4, default: 1, examples: [1] }),
@@ -32,19 +32,19 @@ const written = {
   taxRateId: optional(
     id({ description: 'The rate of the source, else the default rate, if left out; null is untaxed.' }),
   ),
-  warrantyDays: optional(whole(0, 3_650, { examples: [90] })),
+  warrantyDays: optional(integer(0, 3_650, { examples: [90] })),
 }
-const kept = { taxRate: nullable(taxSnapshot), lineTotal: t.Number({ decimals: 4, examples: [79.5] }) }
+const computedFields = { taxRate: nullable(taxSnapshot), lineTotal: t.Number({ decimals: 4, examples: [79.5] }) }
 
 export const serviceLines = table({
   name: 'service_lines',
   listKey: 'services',
   noun: 'service line',
-  inCode: 'TicketService',
+  typeName: 'TicketService',
   prefix: prefixes.service,
   parent,
-  writable: { serviceId: optional(id()), ...written },
-  kept,
+  writable: { serviceId: optional(id()), ...writableFields },
+  readOnly: computedFields,
   order,
 })
 
@@ -52,15 +52,15 @@ export const inventoryLines = table({
   name: 'inventory_lines',
   listKey: 'inventory',
   noun: 'inventory line',
-  inCode: 'TicketInventory',
+  typeName: 'TicketInventory',
   prefix: prefixes.inventory,
   parent,
-  writable: { inventoryItemId: optional(id()), ...written, serialNumber: optional(text(120)) },
-  kept: { sku: nullable(text(80)), ...kept },
+  writable: { inventoryItemId: optional(id()), ...writableFields, serialNumber: optional(text(120)) },
+  readOnly: { sku: nullable(text(80)), ...computedFields },
   order,
 })
 
-export interface Line {
+export interface LineBody {
   readonly name?: string
   readonly description?: string | null
   readonly quantity: number
@@ -70,7 +70,7 @@ export interface Line {
 }
 
 /** What is particular to a kind of line. */
-interface Lines {
+interface LineDefinition {
   readonly lines: Table
   /** The field that names its source in the catalogue. */
   readonly source: 'serviceId' | 'inventoryItemId'
@@ -80,81 +80,93 @@ interface Lines {
   readonly columns: string
 }
 
-const common = 'name, description, quantity, unit_price, tax_rate_id, tax_rate, warranty_days, line_total'
-const kinds = {
+const commonColumns = 'name, description, quantity, unit_price, tax_rate_id, tax_rate, warranty_days, line_total'
+const definitions = {
   service: {
     lines: serviceLines,
     source: 'serviceId',
     kind: { table: 'service_lines', catalogue: 'services', sourceColumn: 'service_id' },
     prefix: prefixes.service,
-    columns: `service_id, ${common}`,
+    columns: `service_id, ${commonColumns}`,
   },
   inventory: {
     lines: inventoryLines,
     source: 'inventoryItemId',
     kind: { table: 'inventory_lines', catalogue: 'inventory', sourceColumn: 'inventory_item_id' },
     prefix: prefixes.inventory,
-    columns: `inventory_item_id, sku, ${common}`,
+    columns: `inventory_item_id, sku, ${commonColumns}`,
   },
-} as const satisfies Record<string, Lines>
+} as const satisfies Record<string, LineDefinition>
 
-export const serviceLineOperations = lineOperations('/tickets/:ticketId/services', kinds.service)
-export const inventoryLineOperations = lineOperations('/tickets/:ticketId/inventory', kinds.inventory)
+export const serviceLineOperations = lineOperations('/tickets/:ticketId/services', definitions.service)
+export const inventoryLineOperations = lineOperations('/tickets/:ticketId/inventory', definitions.inventory)
 
 /** Lines that only need a job: what they copy is looked up. */
-export interface ReadyLines {
-  readonly rows: readonly { readonly kind: keyof typeof kinds; readonly row: object }[]
+export interface PreparedLines {
+  readonly rows: readonly { readonly kind: keyof typeof definitions; readonly row: object }[]
   /** Whether a rule might ask a job for a form because of them. */
-  readonly areJudged: boolean
+  readonly mayNeedForms: boolean
 }
 
 interface NewLine {
-  readonly kind: keyof typeof kinds
-  readonly line: Line
+  readonly kind: keyof typeof definitions
+  readonly line: LineBody
 }
 
 /** What the same lines on many jobs copy from the catalogue is looked up once. */
-export async function readyLines(ctx: Context, lines: readonly NewLine[]): Promise<ReadyLines> {
-  const rows: ReadyLines['rows'][number][] = []
-  let areJudged = false
+export async function prepareLines(ctx: Context, lines: readonly NewLine[]): Promise<PreparedLines> {
+  const rows: PreparedLines['rows'][number][] = []
+  let mayNeedForms = false
   for (const { kind, line } of lines) {
-    const { facts, sourceId, full, kept } = await copied(ctx, kinds[kind], '', line)
-    areJudged ||= kind === 'service' && sourceId !== null && facts.hasFormRules
-    const columns = Object.fromEntries(Object.entries(full).map(([field, value]) => [snake(field), value]))
-    rows.push({ kind, row: { ...columns, ...kept, tax_rate: JSON.parse(kept.tax_rate ?? 'null') } })
+    const { facts, sourceId, full, computedColumns } = await copyFromCatalogue(ctx, definitions[kind], '', line)
+    mayNeedForms ||= kind === 'service' && sourceId !== null && facts.hasFormRules
+    const columns = Object.fromEntries(Object.entries(full).map(([field, value]) => [toSnakeCase(field), value]))
+    rows.push({
+      kind,
+      row: { ...columns, ...computedColumns, tax_rate: JSON.parse(computedColumns.tax_rate ?? 'null') },
+    })
   }
-  return { rows, areJudged }
+  return { rows, mayNeedForms }
 }
 
 /** Writes lines to a job that is held. Whoever calls this applies the rules of forms once all is written. */
-export async function writeLines(ctx: Context, ticketId: string, { rows }: ReadyLines): Promise<void> {
+export async function writeLines(ctx: Context, ticketId: string, { rows }: PreparedLines): Promise<void> {
   for (const kind of ['service', 'inventory'] as const) {
     const those = rows.filter((one) => one.kind === kind).map(({ row }) => row)
-    if (those.length > 0) await ctx.ask(linesWritten(ctx, kinds[kind], ticketId, those))
+    if (those.length > 0) await ctx.query(insertLines(ctx, definitions[kind], ticketId, those))
   }
 }
 
-function linesWritten({ orgId }: Context, { kind, prefix, columns }: Lines, ticketId: string, rows: readonly object[]) {
-  const [here, written] = [raw(kind.table), raw(columns)]
+function insertLines(
+  { orgId }: Context,
+  { kind, prefix, columns }: LineDefinition,
+  ticketId: string,
+  rows: readonly object[],
+) {
+  const [tableName, columnList] = [raw(kind.table), raw(columns)]
   const withIds = rows.map((row) => ({ ...row, id: newId(prefix) }))
   return statement(
-    sql`insert into ${here} (org_id, ticket_id, id, ${written}) select ${orgId}, ${ticketId}, id, ${written}
-        from jsonb_populate_recordset(null::${here}, ${JSON.stringify(withIds)}::jsonb)`,
+    sql`insert into ${tableName} (org_id, ticket_id, id, ${columnList}) select ${orgId}, ${ticketId}, id, ${columnList}
+        from jsonb_populate_recordset(null::${tableName}, ${JSON.stringify(withIds)}::jsonb)`,
     (): void => {},
   )
 }
 
-function lineOperations(path: '/tickets/:ticketId/services' | '/tickets/:ticketId/inventory', about: Lines) {
-  const { lines, source, kind } = about
-  const plural = lines.inCode.replace(/e$/, 'es')
-  const removal = operation(`DELETE ${path}/:lineId`, {
-    name: `delete${lines.inCode}`,
-    summary: `Delete ${one(lines.noun)}`,
-    returns: message,
+function lineOperations(
+  path: '/tickets/:ticketId/services' | '/tickets/:ticketId/inventory',
+  definition: LineDefinition,
+) {
+  const { lines, source, kind } = definition
+  const plural = lines.typeName.replace(/e$/, 'es')
+  const removeOperation = operation(`DELETE ${path}/:lineId`, {
+    name: `delete${lines.typeName}`,
+    summary: `Delete ${withArticle(lines.noun)}`,
+    returns: deletionMessage,
+    transaction: true,
     async run({ params: { ticketId, lineId } }, ctx) {
-      await ctx.ask(ticketTouched(ctx, ticketId))
-      const removed = await ctx.ask(lines.remove(ctx, lineId, ticketId))
-      await servicesChanged(ctx, kind, ticketId)
+      await ctx.query(touchTicket(ctx, ticketId))
+      const removed = await ctx.query(lines.remove(ctx, lineId, ticketId))
+      await applyFormRules(ctx, kind, ticketId)
       return removed
     },
   })
@@ -167,81 +179,94 @@ function lineOperations(path: '/tickets/:ticketId/services' | '/tickets/:ticketI
     }),
 
     operation(`POST ${path}`, {
-      name: `add${lines.inCode}`,
-      summary: `Add ${one(lines.noun)} to a job`,
-      body: closed(lines.create, lines),
+      name: `add${lines.typeName}`,
+      summary: `Add ${withArticle(lines.noun)} to a job`,
+      body: strictBody(lines.createBody, lines),
       status: 201,
       returns: lines.record,
+      transaction: true,
       async run({ params: { ticketId }, body }, ctx) {
-        await ctx.ask(ticketTouched(ctx, ticketId))
-        return added(ctx, about, ticketId, body as unknown as Line)
+        await ctx.query(touchTicket(ctx, ticketId))
+        return addLine(ctx, definition, ticketId, body as unknown as LineBody)
       },
     }),
 
     read(`${path}/:lineId`, lines),
 
     operation(`PUT ${path}/:lineId`, {
-      name: `update${lines.inCode}`,
-      summary: `Change ${one(lines.noun)} of a job`,
-      body: closed(lines.update, lines),
+      name: `update${lines.typeName}`,
+      summary: `Change ${withArticle(lines.noun)} of a job`,
+      body: strictBody(lines.updateBody, lines),
       returns: lines.record,
+      transaction: true,
       async run({ params: { ticketId, lineId }, body }, ctx) {
-        const change = body as Partial<Line>
-        await ctx.ask(ticketTouched(ctx, ticketId))
-        const before = await ctx.ask(heldLine(ctx, kind, lineId, ticketId))
+        const change = body as Partial<LineBody>
+        await ctx.query(touchTicket(ctx, ticketId))
+        const before = await ctx.query(lockLine(ctx, kind, lineId, ticketId))
         if (!before) throw notFound(lines.noun)
         // A reference is judged only when it changes: the line outlives what it was copied from.
         const newSource = sourceOf(change, source)
         const sourceId = newSource === before.sourceId ? null : (newSource ?? null)
         const hasNewRate = change.taxRateId !== undefined && change.taxRateId !== before.taxRateId
         const taxRateId = hasNewRate ? (change.taxRateId ?? null) : null
-        const facts = await ctx.ask(lineFactsOf(ctx, kind, { ticketId, sourceId, taxRateId }))
+        const facts = await ctx.query(lineFacts(ctx, kind, { ticketId, sourceId, taxRateId }))
         if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
         if (taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
-        const snapshot = hasNewRate ? { tax_rate: taxOf(facts) } : {}
-        const kept = { ...worth({ ...before, ...change }, facts), ...snapshot }
-        const changed = await ctx.ask(lines.change(ctx, lineId, change, ticketId, kept))
+        const snapshot = hasNewRate ? { tax_rate: taxSnapshotJson(facts) } : {}
+        const computedColumns = { ...lineTotalColumn({ ...before, ...change }, facts), ...snapshot }
+        const changed = await ctx.query(lines.update(ctx, lineId, change, ticketId, computedColumns))
         const hasNewSource = newSource !== undefined && newSource !== before.sourceId
-        if (hasNewSource && facts.hasFormRules) await servicesChanged(ctx, kind, ticketId)
+        if (hasNewSource && facts.hasFormRules) await applyFormRules(ctx, kind, ticketId)
         return changed
       },
     }),
 
     {
-      ...(kind.catalogue === 'services' ? removal : remove(`${path}/:lineId`, lines)),
+      ...(kind.catalogue === 'services' ? removeOperation : remove(`${path}/:lineId`, lines)),
       needs: ['tickets:write'] as const,
     },
   ]
 }
 
-const sourceOf = (line: object, source: Lines['source']) => (line as Record<string, string | null | undefined>)[source]
+const sourceOf = (line: object, source: LineDefinition['source']) =>
+  (line as Record<string, string | null | undefined>)[source]
 
-async function added(ctx: Context, about: Lines, ticketId: string, line: Line): Promise<Json> {
-  const { facts, sourceId, full, kept } = await copied(ctx, about, ticketId, line)
-  const record = await ctx.ask(about.lines.insert(ctx, full, ticketId, kept))
-  if (sourceId && facts.hasFormRules) await servicesChanged(ctx, about.kind, ticketId)
+async function addLine(ctx: Context, definition: LineDefinition, ticketId: string, line: LineBody): Promise<Json> {
+  const { facts, sourceId, full, computedColumns } = await copyFromCatalogue(ctx, definition, ticketId, line)
+  const record = await ctx.query(definition.lines.insert(ctx, full, ticketId, computedColumns))
+  if (sourceId && facts.hasFormRules) await applyFormRules(ctx, definition.kind, ticketId)
   return record
 }
 
 /** A line with everything it copies. */
-async function copied(ctx: Context, { lines, source, kind }: Lines, ticketId: string, line: Line) {
+async function copyFromCatalogue(
+  ctx: Context,
+  { lines, source, kind }: LineDefinition,
+  ticketId: string,
+  line: LineBody,
+) {
   const sourceId = sourceOf(line, source) ?? null
-  const facts = await ctx.ask(lineFactsOf(ctx, kind, { ticketId, sourceId, taxRateId: line.taxRateId }))
+  const facts = await ctx.query(lineFacts(ctx, kind, { ticketId, sourceId, taxRateId: line.taxRateId }))
   if (facts.count >= mostLines) throw badRequest(`A job can have at most ${mostLines} ${lines.noun}s`)
   if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
   if (line.taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
-  const full = completed(line, facts)
+  const full = completeLine(line, facts)
   const copies = facts.source?.sku ? { sku: facts.source.sku } : {}
-  return { facts, sourceId, full, kept: { ...worth(full, facts), tax_rate: taxOf(facts), ...copies } }
+  return {
+    facts,
+    sourceId,
+    full,
+    computedColumns: { ...lineTotalColumn(full, facts), tax_rate: taxSnapshotJson(facts), ...copies },
+  }
 }
 
 /** Form rules go by the services on a job; parts do not matter to them. */
-async function servicesChanged(ctx: Context, kind: LineKind, ticketId: string): Promise<void> {
+async function applyFormRules(ctx: Context, kind: LineKind, ticketId: string): Promise<void> {
   if (kind.catalogue === 'services') await applyRules(ctx, actorOf(ctx), ticketId)
 }
 
 /** What is absent comes from the catalogue, once. */
-function completed(line: Line, { source, tax }: LineFacts) {
+function completeLine(line: LineBody, { source, tax }: LineFacts) {
   const name = line.name ?? source?.name
   if (name === undefined) throw badRequest('name is required unless a source is given')
   return {
@@ -254,17 +279,17 @@ function completed(line: Line, { source, tax }: LineFacts) {
   }
 }
 
-const worth = (line: { quantity: number; unitPrice: number }, { currency }: LineFacts) => ({
+const lineTotalColumn = (line: { quantity: number; unitPrice: number }, { currency }: LineFacts) => ({
   line_total: lineTotal(line, currency),
 })
 
-const taxOf = ({ tax }: LineFacts) =>
+const taxSnapshotJson = ({ tax }: LineFacts) =>
   tax && JSON.stringify({ name: tax.name, rate: tax.rate, isInclusive: tax.isInclusive })
 
 /** A line refuses what it does not know, but takes back what it answered. */
-function closed(body: TObject, { record }: Table): TObject {
+function strictBody(body: TObject, { record }: Table): TObject {
   const { properties, title } = body as TObject & { title: string }
   const others = Object.entries(record.properties).filter(([name]) => !(name in properties))
-  const unwritable = readOnly(Object.fromEntries(others) as TProperties)
+  const unwritable = asReadOnly(Object.fromEntries(others) as TProperties)
   return t.Object({ ...properties, ...unwritable }, { additionalProperties: false, title })
 }

@@ -1,16 +1,16 @@
 // The timeline of a job: what people wrote, and what the service noted.
 import { Type as t } from 'typebox'
-import { badRequest, notFound } from '../../api/errors.ts'
-import { id, nullable, oneOf, text } from '../../api/fields.ts'
-import { type Context, operation, resource, type Statement, statement } from '../../api/operation.ts'
-import { read, remove } from '../../api/plain.ts'
-import { paging, table } from '../../api/table.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
+import { read, remove } from '../../operations/crud.ts'
+import { badRequest, notFound } from '../../operations/errors.ts'
+import { id, nullable, oneOf, text } from '../../operations/fields.ts'
+import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
+import { paging, table } from '../../operations/table.ts'
 
 const messages = table({
   name: 'messages',
   noun: 'message',
-  inCode: 'TicketMessage',
+  typeName: 'TicketMessage',
   prefix: 'msg',
   parent: { table: 'tickets', column: 'ticket_id', noun: 'job' },
   writable: {
@@ -20,7 +20,7 @@ const messages = table({
       description: '`customer` shows it on the pages of the documents of the job.',
     }),
   },
-  kept: {
+  readOnly: {
     isSystem: t.Boolean({ examples: [false] }),
     systemEvent: nullable(t.String()),
     systemData: t.Unsafe<object | null>({ type: ['object', 'null'] }),
@@ -44,7 +44,7 @@ export default resource('messages', [
   operation(`POST ${path}`, {
     name: 'addTicketMessage',
     summary: 'Write a message on a job',
-    body: messages.create,
+    body: messages.createBody,
     status: 201,
     returns: messages.record,
     run: ({ params: { ticketId }, body }, ctx) =>
@@ -56,12 +56,13 @@ export default resource('messages', [
   operation(`PUT ${path}/:messageId`, {
     name: 'updateTicketMessage',
     summary: 'Change a message that people wrote',
-    body: messages.update,
+    body: messages.updateBody,
     returns: messages.record,
+    transaction: true,
     async run({ params: { ticketId, messageId }, body }, ctx) {
-      if (await ctx.ask(isSystemMessage(ctx, messageId, ticketId)))
+      if (await ctx.query(isSystemMessage(ctx, messageId, ticketId)))
         throw badRequest('System messages cannot be updated')
-      return ctx.ask(messages.change(ctx, messageId, body, ticketId))
+      return ctx.query(messages.update(ctx, messageId, body, ticketId))
     },
   }),
 

@@ -1,10 +1,10 @@
 // How PostgreSQL goes about the lists of jobs where there are many jobs of many shops.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { world } from '../../../test/world.ts'
-import { sql } from '../../database.ts'
+import { startTestService } from '../../../test/test-service.ts'
+import { sql } from '../../db/database.ts'
 
-const { organisation, database } = await world()
+const { organisation, database } = await startTestService()
 
 test('a page of the jobs of one status is read off an index, however many there are', async () => {
   const shops = await Promise.all(Array.from({ length: 12 }, () => organisation()))

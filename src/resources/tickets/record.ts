@@ -1,19 +1,19 @@
 // A job as it is stored and answered, alone or with the records that belong to it.
-import { type TProperties, type TSchema, Type as t } from 'typebox'
-import { dateTime, email, id, nullable, oneOf, optional, text, whole } from '../../api/fields.ts'
-import type { Context } from '../../api/operation.ts'
-import type { Scope } from '../../api/scopes.ts'
-import { table } from '../../api/table.ts'
+import { type Static, type TProperties, type TSchema, Type as t } from 'typebox'
+import { dateTime, email, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
+import type { Context } from '../../operations/operation.ts'
+import type { Scope } from '../../operations/scopes.ts'
+import { table } from '../../operations/table.ts'
 import { customers } from '../customers.ts'
 import { devices } from '../devices.ts'
 import { inventoryLines, serviceLines } from './lines.ts'
 
-const count = whole(0, 1_000_000, { examples: [0] })
+const count = integer(0, 1_000_000, { examples: [0] })
 
-const about = {
+const definition = {
   name: 'tickets',
   noun: 'job',
-  inCode: 'Ticket',
+  typeName: 'Ticket',
   prefix: 'tkt',
   writable: {
     customerId: optional(id()),
@@ -35,15 +35,15 @@ const about = {
     scheduledTo: optional(dateTime()),
     scheduledAllDay: t.Boolean({ default: false, examples: [false] }),
   },
-  kept: {
-    ticketNumber: whole(1, 2_147_483_647, { examples: [42] }),
+  readOnly: {
+    ticketNumber: integer(1, 2_147_483_647, { examples: [42] }),
     statusId: id(),
     calendarEventId: nullable(id()),
     openStartFormCount: count,
     openCompletionFormCount: count,
     openInvoiceFormCount: count,
     recurringScheduleId: nullable(id()),
-    occurrenceIndex: nullable(whole(0, 1_000_000)),
+    occurrenceIndex: nullable(integer(0, 1_000_000)),
     closedAt: nullable(dateTime()),
   },
   read: {
@@ -54,19 +54,24 @@ const about = {
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 } as const
 
-export const tickets = table(about)
+export const tickets = table(definition)
+
+/** A job as a caller writes it; a change leaves out what stays. */
+export type TicketBody = {
+  readonly [Field in keyof typeof definition.writable]?: Static<(typeof definition.writable)[Field]> | undefined
+}
 
 /** What `include` can add to a job: the scope that reads it, its schema, and the SQL that brings it along. */
-const additions: Readonly<Record<string, { schema: TSchema; read: string; needs: Scope }>> = {
+const includable: Readonly<Record<string, { schema: TSchema; read: string; needs: Scope }>> = {
   customer: {
     needs: 'customers:read',
     schema: nullable(customers.record),
-    read: `(select ${customers.embedded} from customers where customers.org_id = tickets.org_id and customers.id = tickets.customer_id)`,
+    read: `(select ${customers.embeddedJson} from customers where customers.org_id = tickets.org_id and customers.id = tickets.customer_id)`,
   },
   device: {
     needs: 'devices:read',
     schema: nullable(devices.record),
-    read: `(select ${devices.embedded} from devices where devices.org_id = tickets.org_id and devices.id = tickets.device_id)`,
+    read: `(select ${devices.embeddedJson} from devices where devices.org_id = tickets.org_id and devices.id = tickets.device_id)`,
   },
   lines: {
     needs: 'tickets:read',
@@ -74,27 +79,29 @@ const additions: Readonly<Record<string, { schema: TSchema; read: string; needs:
       { services: t.Array(serviceLines.record), inventory: t.Array(inventoryLines.record) },
       { title: 'TicketLines' },
     ),
-    read: `json_build_object('services', ${linesOf('service_lines', serviceLines.embedded)}, 'inventory', ${linesOf('inventory_lines', inventoryLines.embedded)})`,
+    read: `json_build_object('services', ${linesJson('service_lines', serviceLines.embeddedJson)}, 'inventory', ${linesJson('inventory_lines', inventoryLines.embeddedJson)})`,
   },
 }
 
-function linesOf(name: string, json: string): string {
+function linesJson(name: string, json: string): string {
   return `(select coalesce(json_agg(${json} order by ${name}.created_at, ${name}.id), '[]') from ${name}
     where ${name}.org_id = tickets.org_id and ${name}.ticket_id = tickets.id)`
 }
 
-const names = Object.keys(additions)
+const additionNames = Object.keys(includable)
 
 export const include = t.Optional(
   t.String({
     maxLength: 60,
-    pattern: `^(${names.join('|')})(,(${names.join('|')}))*$`,
+    pattern: `^(${additionNames.join('|')})(,(${additionNames.join('|')}))*$`,
     examples: ['customer,lines'],
-    description: `What to send along: ${names.join(', ')}, separated by commas.`,
+    description: `What to send along: ${additionNames.join(', ')}, separated by commas.`,
   }),
 )
 
-const included = Object.fromEntries(names.map((name) => [name, t.Optional(additions[name]!.schema)])) as TProperties
+const included = Object.fromEntries(
+  additionNames.map((name) => [name, t.Optional(includable[name]!.schema)]),
+) as TProperties
 
 export const ticketRecord = t.Object({ ...tickets.record.properties, ...included }, { title: 'TicketIncluding' })
 export const ticketList = t.Object(
@@ -105,20 +112,20 @@ export const ticketList = t.Object(
 const variants = new Map<string, typeof tickets>()
 
 /** The table of jobs that sends those records along; there are eight, each made when first asked for. */
-export function ticketsWith(ctx: Context, wanted: string | undefined): typeof tickets {
-  if (!wanted) return tickets
-  const parts = names.filter((name) => wanted.split(',').includes(name))
-  for (const name of parts) ctx.require(additions[name]!.needs)
-  const key = parts.join()
-  const known = variants.get(key)
-  if (known) return known
-  const schemas = Object.fromEntries(parts.map((name) => [name, additions[name]!.schema]))
-  const reads = Object.fromEntries(parts.map((name) => [name, additions[name]!.read]))
-  const made = table({
-    ...about,
-    kept: { ...about.kept, ...schemas },
-    read: { ...about.read, ...reads },
+export function ticketsWith(ctx: Context, requested: string | undefined): typeof tickets {
+  if (!requested) return tickets
+  const requestedNames = additionNames.filter((name) => requested.split(',').includes(name))
+  for (const name of requestedNames) ctx.require(includable[name]!.needs)
+  const key = requestedNames.join()
+  const cached = variants.get(key)
+  if (cached) return cached
+  const schemas = Object.fromEntries(requestedNames.map((name) => [name, includable[name]!.schema]))
+  const reads = Object.fromEntries(requestedNames.map((name) => [name, includable[name]!.read]))
+  const variant = table({
+    ...definition,
+    readOnly: { ...definition.readOnly, ...schemas },
+    read: { ...definition.read, ...reads },
   }) as typeof tickets
-  variants.set(key, made)
-  return made
+  variants.set(key, variant)
+  return variant
 }

@@ -1,9 +1,9 @@
 // A job and its calendar event share one schedule; the job's side of writing it.
-import { newId } from '../../api/ids.ts'
-import { type Context, type Statement, statement } from '../../api/operation.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
+import { newId } from '../../operations/ids.ts'
+import { type Context, type Statement, statement } from '../../operations/operation.ts'
 
-export interface Schedule {
+export interface TicketEvent {
   readonly eventId: string
   readonly ticketId: string
   readonly title: string
@@ -12,11 +12,11 @@ export interface Schedule {
   readonly allDay: boolean
   readonly assignedToId: string | null
   /** The visit it is, if a recurring schedule made it. */
-  readonly visit?: Visit | undefined
+  readonly visit?: VisitRef | undefined
 }
 
 /** A place in a recurring schedule. */
-export interface Visit {
+export interface VisitRef {
   readonly scheduleId: string
   readonly index: number
 }
@@ -24,10 +24,10 @@ export interface Visit {
 export const newEventId = () => newId('evt')
 
 /** What an event is called until somebody gives it a title of its own. */
-export const titleOf = (ticketNumber: number, serviceRequired: string | null): string =>
+export const eventTitle = (ticketNumber: number, serviceRequired: string | null): string =>
   `#${ticketNumber} ${serviceRequired ?? ''}`.trim().slice(0, 200)
 
-export const eventAdded = ({ orgId }: Context, event: Schedule): Statement<void> =>
+export const insertEvent = ({ orgId }: Context, event: TicketEvent): Statement<void> =>
   statement(
     sql`insert into calendar_events (org_id, id, ticket_id, title, has_own_title, starts_at, ends_at, all_day, assigned_to_id,
           recurring_schedule_id, occurrence_index)
@@ -37,7 +37,7 @@ export const eventAdded = ({ orgId }: Context, event: Schedule): Statement<void>
   )
 
 /** The title follows the job until it was edited. */
-export const eventChanged = ({ orgId }: Context, event: Schedule): Statement<void> =>
+export const updateEvent = ({ orgId }: Context, event: TicketEvent): Statement<void> =>
   statement(
     sql`update calendar_events set starts_at = ${event.from}, ends_at = ${event.to}, all_day = ${event.allDay},
           assigned_to_id = ${event.assignedToId}, updated_at = now(),
@@ -46,7 +46,7 @@ export const eventChanged = ({ orgId }: Context, event: Schedule): Statement<voi
     () => {},
   )
 
-export const eventRemoved = ({ orgId }: Context, eventId: string): Statement<void> =>
+export const deleteEvent = ({ orgId }: Context, eventId: string): Statement<void> =>
   statement(sql`delete from calendar_events where org_id = ${orgId} and id = ${eventId}`, () => {})
 
 /** The job's side of what the calendar writes. */
@@ -58,7 +58,7 @@ export interface Booking {
   readonly assignedToId: string | null
 }
 
-export const ticketScheduled = ({ orgId }: Context, ticketId: string, booking: Booking): Statement<void> =>
+export const scheduleTicket = ({ orgId }: Context, ticketId: string, booking: Booking): Statement<void> =>
   statement(
     sql`update tickets set scheduled_from = ${booking.from}, scheduled_to = ${booking.to},
           scheduled_all_day = ${booking.allDay}, assigned_technician = ${booking.assignedToId},
@@ -67,7 +67,7 @@ export const ticketScheduled = ({ orgId }: Context, ticketId: string, booking: B
     () => {},
   )
 
-export const ticketUnscheduled = ({ orgId }: Context, ticketId: string): Statement<void> =>
+export const unscheduleTicket = ({ orgId }: Context, ticketId: string): Statement<void> =>
   statement(
     sql`update tickets set scheduled_from = null, scheduled_to = null, scheduled_all_day = false,
           calendar_event_id = null, updated_at = now()

@@ -1,12 +1,12 @@
 // The signature on a job: kept apart from it, because it is large and seldom looked at.
 import { Type as t } from 'typebox'
-import { notFound } from '../../api/errors.ts'
-import { dateTime, nullable, optional, text } from '../../api/fields.ts'
-import { type Context, Json, operation, type Statement, statement } from '../../api/operation.ts'
-import { packing } from '../../api/packing.ts'
-import { sql } from '../../database.ts'
-import { noted } from './timeline.ts'
-import { ticketTouched } from './touch.ts'
+import { sql } from '../../db/database.ts'
+import { notFound } from '../../operations/errors.ts'
+import { dateTime, nullable, optional, text } from '../../operations/fields.ts'
+import { type Context, Json, operation, type Statement, statement } from '../../operations/operation.ts'
+import { rowCodec } from '../../operations/row-codec.ts'
+import { addTimelineEntries } from './timeline.ts'
+import { touchTicket } from './touch.ts'
 
 const signature = t.String({ maxLength: 400_000, examples: ['data:image/png;base64,iVBORw0KGgo='] })
 const fields = {
@@ -15,7 +15,7 @@ const fields = {
   signedAt: nullable(dateTime()),
 }
 const record = t.Object(fields, { title: 'Signature' })
-const { packed, json } = packing(fields, 'ticket_signatures')
+const { encoded, toJson } = rowCodec(fields, 'ticket_signatures')
 const path = '/tickets/:ticketId/signature'
 
 export const signatureOperations = [
@@ -23,7 +23,7 @@ export const signatureOperations = [
     name: 'getTicketSignature',
     summary: 'Read the signature on a job',
     returns: record,
-    run: ({ params: { ticketId } }, ctx) => signatureOf(ctx, ticketId),
+    run: ({ params: { ticketId } }, ctx) => selectSignature(ctx, ticketId),
   }),
 
   operation(`PUT ${path}`, {
@@ -31,32 +31,33 @@ export const signatureOperations = [
     summary: 'Set the signature on a job, or clear it with null',
     body: t.Object({ signature: nullable(signature), signedByName: optional(text(120)) }, { title: 'SignatureWrite' }),
     returns: record,
+    transaction: true,
     async run({ params: { ticketId }, body: { signature, signedByName = null } }, ctx) {
-      await ctx.ask(ticketTouched(ctx, ticketId))
+      await ctx.query(touchTicket(ctx, ticketId))
       if (signature === null) {
-        const cleared = await ctx.ask(signatureCleared(ctx, ticketId))
-        if (cleared) await ctx.ask(noted(ctx, ticketId, [{ event: 'signatureCleared', data: {} }]))
+        const wasCleared = await ctx.query(deleteSignature(ctx, ticketId))
+        if (wasCleared) await ctx.query(addTimelineEntries(ctx, ticketId, [{ event: 'signatureCleared', data: {} }]))
       } else {
-        await ctx.ask(signatureStored(ctx, ticketId, signature, signedByName))
-        await ctx.ask(noted(ctx, ticketId, [{ event: 'signatureCaptured', data: { signedByName } }]))
+        await ctx.query(upsertSignature(ctx, ticketId, signature, signedByName))
+        await ctx.query(addTimelineEntries(ctx, ticketId, [{ event: 'signatureCaptured', data: { signedByName } }]))
       }
-      return ctx.ask(signatureOf(ctx, ticketId))
+      return ctx.query(selectSignature(ctx, ticketId))
     },
   }),
 ]
 
-const signatureOf = ({ orgId }: Context, ticketId: string): Statement<Json> =>
+const selectSignature = ({ orgId }: Context, ticketId: string): Statement<Json> =>
   statement(
-    sql`select ${packed} from tickets
+    sql`select ${encoded} from tickets
         left join ticket_signatures on ticket_signatures.org_id = tickets.org_id and ticket_id = tickets.id
         where tickets.org_id = ${orgId} and tickets.id = ${ticketId}`,
-    ([row]: { packed: string }[]) => {
+    ([row]: { encoded: string }[]) => {
       if (!row) throw notFound('job')
-      return new Json(json(row.packed))
+      return new Json(toJson(row.encoded))
     },
   )
 
-const signatureStored = ({ orgId }: Context, ticketId: string, text: string, name: string | null): Statement<void> =>
+const upsertSignature = ({ orgId }: Context, ticketId: string, text: string, name: string | null): Statement<void> =>
   statement(
     sql`insert into ticket_signatures (org_id, ticket_id, signature, signed_by_name)
         values (${orgId}, ${ticketId}, ${text}, ${name})
@@ -65,7 +66,7 @@ const signatureStored = ({ orgId }: Context, ticketId: string, text: string, nam
     () => {},
   )
 
-const signatureCleared = ({ orgId }: Context, ticketId: string): Statement<boolean> =>
+const deleteSignature = ({ orgId }: Context, ticketId: string): Statement<boolean> =>
   statement(
     sql`delete from ticket_signatures where org_id = ${orgId} and ticket_id = ${ticketId} returning 1`,
     (rows) => rows.length > 0,

@@ -1,13 +1,13 @@
 // Jobs through HTTP: what they copy, their numbers, statuses, filters, schedule, timeline and end.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { blank, hands } from '../../../test/forms.ts'
-import { type Client, type Reply, world } from '../../../test/world.ts'
-import { sql } from '../../database.ts'
+import { blank, formWriter } from '../../../test/forms.ts'
+import { type Client, type Reply, startTestService } from '../../../test/test-service.ts'
+import { sql } from '../../db/database.ts'
 import { addMember } from '../../identity/members.ts'
 
-const { organisation, client, database } = await world()
-const vault = { seal: (text: string) => text, open: (text: string) => text, fingerprint: (text: string) => text }
+const { organisation, client, database } = await startTestService()
+const vault = { encrypt: (text: string) => text, decrypt: (text: string) => text, fingerprint: (text: string) => text }
 
 let people = 0
 const technician = async (orgId: string, firstName = 'Tess') =>
@@ -16,12 +16,12 @@ const technician = async (orgId: string, firstName = 'Tess') =>
       addMember(tx, vault, orgId, { email: `t${++people}@shop.example`, firstName, password: 'x' }),
     )
   ).id
-const made = async (client: Client, path: string, body: object) => {
+const create = async (client: Client, path: string, body: object) => {
   const { status, body: answer } = await client.post(path, body)
   assert.equal(status, 201, JSON.stringify(answer))
   return answer.data
 }
-const refused = (reply: Reply) => [reply.status, reply.body.error]
+const refusalOf = (reply: Reply) => [reply.status, reply.body.error]
 const timeline = async (shop: Client, ticketId: string): Promise<string[]> =>
   (await shop.get(`/tickets/${ticketId}/messages`)).body.data.messages.map(
     ({ systemEvent }: { systemEvent: string }) => systemEvent,
@@ -29,9 +29,9 @@ const timeline = async (shop: Client, ticketId: string): Promise<string[]> =>
 
 test('a job that goes to another customer takes that one’s name, email and address, unless told otherwise', async () => {
   const client = await organisation()
-  const ada = await made(client, '/customers', { firstName: 'Ada', address: 'Ada street', email: 'ada@a.example' })
-  const bo = await made(client, '/customers', { firstName: 'Bo', address: 'Bo street' })
-  const { id } = await made(client, '/tickets', { customerId: ada.id })
+  const ada = await create(client, '/customers', { firstName: 'Ada', address: 'Ada street', email: 'ada@a.example' })
+  const bo = await create(client, '/customers', { firstName: 'Bo', address: 'Bo street' })
+  const { id } = await create(client, '/tickets', { customerId: ada.id })
   const moved = (await client.put(`/tickets/${id}`, { customerId: bo.id })).body.data
   assert.deepEqual([moved.customerName, moved.customerEmail, moved.address], ['Bo', null, 'Bo street'])
   const back = (await client.put(`/tickets/${id}`, { customerId: ada.id, customerName: 'Mrs A' })).body.data
@@ -41,30 +41,30 @@ test('a job that goes to another customer takes that one’s name, email and add
 describe('creating', () => {
   test('copies the name, email and address of the customer at that moment', async () => {
     const shop = await organisation()
-    const ada = await made(shop, '/customers', {
+    const ada = await create(shop, '/customers', {
       firstName: 'Ada',
       lastName: 'L',
       email: 'ada@x.example',
       address: '1 Row',
     })
-    const job = await made(shop, '/tickets', { customerId: ada.id, serviceRequired: 'Fix it' })
+    const job = await create(shop, '/tickets', { customerId: ada.id, serviceRequired: 'Fix it' })
     assert.deepEqual([job.customerName, job.customerEmail, job.address], ['Ada L', 'ada@x.example', '1 Row'])
     assert.deepEqual([job.status, job.priority, job.closedAt, job.scheduledAllDay], ['Open', 'normal', null, false])
     await shop.put(`/customers/${ada.id}`, { firstName: 'Eve', email: null })
     assert.equal((await shop.get(`/tickets/${job.id}`)).body.data.customerName, 'Ada L')
-    const firm = await made(shop, '/customers', { firstName: 'Bo', businessName: 'Bo & Co' })
-    assert.equal((await made(shop, '/tickets', { customerId: firm.id })).customerName, 'Bo & Co')
+    const firm = await create(shop, '/customers', { firstName: 'Bo', businessName: 'Bo & Co' })
+    assert.equal((await create(shop, '/tickets', { customerId: firm.id })).customerName, 'Bo & Co')
     assert.equal(
-      (await made(shop, '/tickets', { customerId: firm.id, customerName: 'At the desk' })).customerName,
+      (await create(shop, '/tickets', { customerId: firm.id, customerName: 'At the desk' })).customerName,
       'At the desk',
     )
   })
 
   test('refuses by name', async () => {
     const shop = await organisation()
-    const ada = await made(shop, '/customers', { firstName: 'Ada' })
-    const other = await made(shop, '/customers', { firstName: 'Bea' })
-    const device = await made(shop, `/customers/${other.id}/devices`, { brand: 'X' })
+    const ada = await create(shop, '/customers', { firstName: 'Ada' })
+    const other = await create(shop, '/customers', { firstName: 'Bea' })
+    const device = await create(shop, `/customers/${other.id}/devices`, { brand: 'X' })
     const idle = await technician(shop.orgId)
     await database.query(sql`update members set is_active = false where org_id = ${shop.orgId} and id = ${idle}`)
     const wrong: [object, number, string][] = [
@@ -90,14 +90,14 @@ describe('creating', () => {
       ],
     ]
     for (const [body, status, error] of wrong)
-      assert.deepEqual(refused(await shop.post('/tickets', body)), [status, error])
-    const next = await made(shop, '/tickets', { customerName: 'A' })
+      assert.deepEqual(refusalOf(await shop.post('/tickets', body)), [status, error])
+    const next = await create(shop, '/tickets', { customerName: 'A' })
     assert.equal(next.ticketNumber, 1, 'a refused job took no number')
   })
 
   test('sixteen at once have sixteen numbers in a row', async () => {
     const shop = await organisation()
-    const jobs = await Promise.all(Array.from({ length: 16 }, () => made(shop, '/tickets', { customerName: 'A' })))
+    const jobs = await Promise.all(Array.from({ length: 16 }, () => create(shop, '/tickets', { customerName: 'A' })))
     const numbers = jobs.map(({ ticketNumber }) => ticketNumber).sort((a, b) => a - b)
     assert.deepEqual(
       numbers,
@@ -107,7 +107,7 @@ describe('creating', () => {
 
   test('a job for a customer who is being deleted is not left behind', async () => {
     const shop = await organisation()
-    const ada = await made(shop, '/customers', { firstName: 'Ada' })
+    const ada = await create(shop, '/customers', { firstName: 'Ada' })
     const replies = await Promise.all([
       ...Array.from({ length: 8 }, () => shop.post('/tickets', { customerId: ada.id })),
       shop.delete(`/customers/${ada.id}`),
@@ -121,8 +121,8 @@ describe('creating', () => {
 describe('changing', () => {
   test('moves between any statuses, and remembers when it was closed', async () => {
     const shop = await organisation()
-    await made(shop, '/ticket-statuses', { name: 'Waiting for parts' })
-    const { id } = await made(shop, '/tickets', { customerName: 'A' })
+    await create(shop, '/ticket-statuses', { name: 'Waiting for parts' })
+    const { id } = await create(shop, '/tickets', { customerName: 'A' })
     const move = async (status: string) => (await shop.put(`/tickets/${id}/status`, { status })).body.data
     assert.equal((await move('Waiting for parts')).status, 'Waiting for parts')
     const closed = await move('Closed')
@@ -131,13 +131,13 @@ describe('changing', () => {
     assert.equal((await move('In Progress')).closedAt, null)
     assert.deepEqual(await timeline(shop, id), ['jobCreated', 'statusChanged', 'statusChanged', 'statusChanged'])
     const unknown = await shop.put(`/tickets/${id}/status`, { status: 'Nowhere' })
-    assert.deepEqual(refused(unknown), [400, 'status "Nowhere" is not a status of this organisation'])
+    assert.deepEqual(refusalOf(unknown), [400, 'status "Nowhere" is not a status of this organisation'])
   })
 
   test('a status that comes to mean closed closes its jobs, and opens them again', async () => {
     const shop = await organisation()
-    const status = await made(shop, '/ticket-statuses', { name: 'Collected' })
-    const { id } = await made(shop, '/tickets', { customerName: 'A', status: 'Collected' })
+    const status = await create(shop, '/ticket-statuses', { name: 'Collected' })
+    const { id } = await create(shop, '/tickets', { customerName: 'A', status: 'Collected' })
     const closedAt = async (stage: string) => {
       await shop.put(`/ticket-statuses/${status.id}`, { stage })
       return (await shop.get(`/tickets/${id}`)).body.data.closedAt
@@ -148,9 +148,13 @@ describe('changing', () => {
 
   test('a linked device lends its type and name, follows its changes, and leaves its name when it goes', async () => {
     const shop = await organisation()
-    const ada = await made(shop, '/customers', { firstName: 'Ada' })
-    const device = await made(shop, `/customers/${ada.id}/devices`, { type: 'Phone', brand: 'A', model: '1' })
-    const job = await made(shop, '/tickets', { customerId: ada.id, deviceId: device.id, customerDeviceName: 'ignored' })
+    const ada = await create(shop, '/customers', { firstName: 'Ada' })
+    const device = await create(shop, `/customers/${ada.id}/devices`, { type: 'Phone', brand: 'A', model: '1' })
+    const job = await create(shop, '/tickets', {
+      customerId: ada.id,
+      deviceId: device.id,
+      customerDeviceName: 'ignored',
+    })
     const devices = async () => {
       const { deviceId, customerDeviceType, customerDeviceName } = (await shop.get(`/tickets/${job.id}`)).body.data
       return [deviceId, customerDeviceType, customerDeviceName]
@@ -169,19 +173,19 @@ describe('changing', () => {
   test('a device stays with its customer', async () => {
     const shop = await organisation()
     const [ada, bea] = [
-      await made(shop, '/customers', { firstName: 'Ada' }),
-      await made(shop, '/customers', { firstName: 'Bea' }),
+      await create(shop, '/customers', { firstName: 'Ada' }),
+      await create(shop, '/customers', { firstName: 'Bea' }),
     ]
-    const device = await made(shop, `/customers/${ada.id}/devices`, { brand: 'A' })
-    const job = await made(shop, '/tickets', { customerId: ada.id, deviceId: device.id })
+    const device = await create(shop, `/customers/${ada.id}/devices`, { brand: 'A' })
+    const job = await create(shop, '/tickets', { customerId: ada.id, deviceId: device.id })
     const moved = await shop.put(`/tickets/${job.id}`, { customerId: bea.id })
-    assert.deepEqual(refused(moved), [400, 'deviceId does not belong to this customer'])
+    assert.deepEqual(refusalOf(moved), [400, 'deviceId does not belong to this customer'])
     assert.equal((await shop.put(`/tickets/${job.id}`, { customerId: bea.id, deviceId: null })).status, 200)
   })
 
   test('sixteen changes of different fields at once all hold', async () => {
     const shop = await organisation()
-    const { id } = await made(shop, '/tickets', { customerName: 'A' })
+    const { id } = await create(shop, '/tickets', { customerName: 'A' })
     const changes = {
       customerName: 'B',
       serviceRequired: 'S',
@@ -201,8 +205,8 @@ describe('changing', () => {
 
   test('moves that meet all arrive, each from where the one before left the job', async () => {
     const shop = await organisation()
-    await made(shop, '/ticket-statuses', { name: 'Waiting' })
-    const job = await made(shop, '/tickets', {
+    await create(shop, '/ticket-statuses', { name: 'Waiting' })
+    const job = await create(shop, '/tickets', {
       customerName: 'A',
       scheduledFrom: '2026-11-16T09:00:00Z',
       scheduledTo: '2026-11-16T10:00:00Z',
@@ -231,12 +235,12 @@ describe('changing', () => {
 
   test('a job agrees with its status and its device, also when they change while it is made', async () => {
     const shop = await organisation()
-    const ada = await made(shop, '/customers', { firstName: 'Ada' })
+    const ada = await create(shop, '/customers', { firstName: 'Ada' })
     for (let round = 0; round < 6; round++) {
-      const status = await made(shop, '/ticket-statuses', { name: `Stage ${round}` })
-      const device = await made(shop, `/customers/${ada.id}/devices`, { name: 'Before' })
+      const status = await create(shop, '/ticket-statuses', { name: `Stage ${round}` })
+      const device = await create(shop, `/customers/${ada.id}/devices`, { name: 'Before' })
       const [job] = await Promise.all([
-        made(shop, '/tickets', { customerId: ada.id, deviceId: device.id, status: status.name }),
+        create(shop, '/tickets', { customerId: ada.id, deviceId: device.id, status: status.name }),
         shop.put(`/ticket-statuses/${status.id}`, { stage: 'closed' }),
         shop.put(`/customers/${ada.id}/devices/${device.id}`, { name: 'After' }),
       ])
@@ -248,7 +252,7 @@ describe('changing', () => {
 
   test('what was read can be put back', async () => {
     const shop = await organisation()
-    const job = await made(shop, '/tickets', {
+    const job = await create(shop, '/tickets', {
       customerName: 'A',
       scheduledFrom: '2026-11-16T09:00:00Z',
       scheduledTo: '2026-11-16T10:00:00Z',
@@ -266,7 +270,7 @@ describe('scheduling', () => {
   test('a scheduled job has an event, which follows it and goes with its times', async () => {
     const shop = await organisation()
     const tess = await technician(shop.orgId)
-    const job = await made(shop, '/tickets', {
+    const job = await create(shop, '/tickets', {
       customerName: 'A',
       serviceRequired: 'Boiler',
       assignedTechnician: tess,
@@ -300,14 +304,14 @@ describe('scheduling', () => {
   test('whole days begin and end at midnight where the shop is', async () => {
     const shop = await organisation()
     await shop.put('', { timeZone: 'Pacific/Auckland' })
-    const job = await made(shop, '/tickets', { customerName: 'A', ...nine, scheduledAllDay: true })
+    const job = await create(shop, '/tickets', { customerName: 'A', ...nine, scheduledAllDay: true })
     assert.deepEqual([job.scheduledFrom, job.scheduledTo], ['2026-11-15T11:00:00.000Z', '2026-11-16T11:00:00.000Z'])
   })
 
   test('half a schedule is refused on a change too', async () => {
     const shop = await organisation()
-    const job = await made(shop, '/tickets', { customerName: 'A', ...nine })
-    assert.deepEqual(refused(await shop.put(`/tickets/${job.id}`, { scheduledTo: null })), [
+    const job = await create(shop, '/tickets', { customerName: 'A', ...nine })
+    assert.deepEqual(refusalOf(await shop.put(`/tickets/${job.id}`, { scheduledTo: null })), [
       400,
       'scheduledTo is required with scheduledFrom',
     ])
@@ -318,18 +322,18 @@ describe('listing', () => {
   test('goes from the newest, by each filter and by several', async () => {
     const shop = await organisation()
     const tess = await technician(shop.orgId)
-    const ada = await made(shop, '/customers', { firstName: 'Ada' })
-    const device = await made(shop, `/customers/${ada.id}/devices`, { brand: 'A' })
-    const bench = await made(shop, '/stations', { name: 'Bench' })
-    const custom = await made(shop, '/ticket-statuses', { name: 'Waiting' })
-    const first = await made(shop, '/tickets', { customerName: 'First', status: 'Closed' })
-    const second = await made(shop, '/tickets', {
+    const ada = await create(shop, '/customers', { firstName: 'Ada' })
+    const device = await create(shop, `/customers/${ada.id}/devices`, { brand: 'A' })
+    const bench = await create(shop, '/stations', { name: 'Bench' })
+    const custom = await create(shop, '/ticket-statuses', { name: 'Waiting' })
+    const first = await create(shop, '/tickets', { customerName: 'First', status: 'Closed' })
+    const second = await create(shop, '/tickets', {
       customerId: ada.id,
       deviceId: device.id,
       stationId: bench.id,
       assignedTechnician: tess,
     })
-    const third = await made(shop, '/tickets', { customerName: 'Third', status: 'Waiting' })
+    const third = await create(shop, '/tickets', { customerName: 'Third', status: 'Waiting' })
     const found = async (query: string) =>
       (await shop.get(`/tickets${query}`)).body.data.tickets.map(({ id }: { id: string }) => id)
     assert.deepEqual(await found(''), [third.id, second.id, first.id])
@@ -341,7 +345,7 @@ describe('listing', () => {
     assert.deepEqual(await found(`?limit=1&startAfter=${third.id}`), [second.id])
     await shop.put(`/tickets/${first.id}`, { description: 'touched' })
     assert.deepEqual(await found(`?updatedAfter=${encodeURIComponent(third.createdAt)}`), [first.id])
-    assert.deepEqual(refused(await shop.get('/tickets?status=Waiting')), [
+    assert.deepEqual(refusalOf(await shop.get('/tickets?status=Waiting')), [
       400,
       'status must be one of Open, In Progress, Closed',
     ])
@@ -350,10 +354,10 @@ describe('listing', () => {
 
   test('sends along what include names, in one go', async () => {
     const shop = await organisation()
-    const ada = await made(shop, '/customers', { firstName: 'Ada' })
-    const device = await made(shop, `/customers/${ada.id}/devices`, { brand: 'A' })
-    const job = await made(shop, '/tickets', { customerId: ada.id, deviceId: device.id })
-    const line = await made(shop, `/tickets/${job.id}/services`, { name: 'Labour', unitPrice: 10 })
+    const ada = await create(shop, '/customers', { firstName: 'Ada' })
+    const device = await create(shop, `/customers/${ada.id}/devices`, { brand: 'A' })
+    const job = await create(shop, '/tickets', { customerId: ada.id, deviceId: device.id })
+    const line = await create(shop, `/tickets/${job.id}/services`, { name: 'Labour', unitPrice: 10 })
     const { data } = (await shop.get(`/tickets/${job.id}?include=lines,customer,device`)).body
     assert.deepEqual(data.customer, ada)
     assert.deepEqual(data.device, device)
@@ -371,18 +375,18 @@ describe('listing', () => {
 describe('deleting', () => {
   test('takes lines, messages, signature and event along', async () => {
     const shop = await organisation()
-    const job = await made(shop, '/tickets', {
+    const job = await create(shop, '/tickets', {
       customerName: 'A',
       scheduledFrom: '2026-11-16T09:00:00Z',
       scheduledTo: '2026-11-16T10:00:00Z',
     })
-    await made(shop, `/tickets/${job.id}/services`, { name: 'Labour' })
+    await create(shop, `/tickets/${job.id}/services`, { name: 'Labour' })
     await shop.put(`/tickets/${job.id}/signature`, { signature: 'data:,x' })
     const { status, body } = await shop.delete(`/tickets/${job.id}`)
     assert.deepEqual([status, body.data], [200, { message: 'Job deleted', id: job.id }])
     assert.equal((await shop.get(`/calendar-events/${job.calendarEventId}`)).status, 404)
     for (const path of ['', '/services', '/messages', '/discount', '/totals', '/signature']) {
-      assert.deepEqual(refused(await shop.get(`/tickets/${job.id}${path}`)), [404, 'Job not found'], path)
+      assert.deepEqual(refusalOf(await shop.get(`/tickets/${job.id}${path}`)), [404, 'Job not found'], path)
     }
     const left = await database.query(sql`select from messages where org_id = ${shop.orgId}`)
     assert.equal(left.length, 0)
@@ -390,10 +394,10 @@ describe('deleting', () => {
 
   test('a customer takes their jobs along if the key may delete jobs, and only if it is asked to', async () => {
     const shop = await organisation()
-    const ada = await made(shop, '/customers', { firstName: 'Ada' })
+    const ada = await create(shop, '/customers', { firstName: 'Ada' })
     const jobs = [
-      await made(shop, '/tickets', { customerId: ada.id }),
-      await made(shop, '/tickets', { customerId: ada.id }),
+      await create(shop, '/tickets', { customerId: ada.id }),
+      await create(shop, '/tickets', { customerId: ada.id }),
     ]
     const kept = await shop.delete(`/customers/${ada.id}?cascade=false`)
     assert.deepEqual(
@@ -403,7 +407,7 @@ describe('deleting', () => {
     const limited = await client(shop.orgId, { scopes: ['customers:delete'] })
     const lacking = await limited.delete(`/customers/${ada.id}`)
     assert.deepEqual([lacking.status, lacking.body.requiredScopes], [403, ['customers:delete', 'tickets:delete']])
-    const pen = hands(database, shop.orgId)
+    const pen = formWriter(database, shop.orgId)
     const form = await pen.add(jobs[1].id, (await pen.import([blank])).templates[0]!, 'invoice')
     const gated = await shop.delete(`/customers/${ada.id}`)
     assert.deepEqual(

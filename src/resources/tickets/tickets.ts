@@ -1,18 +1,19 @@
 // Jobs (tickets, in the addresses): the work itself, from the first call to the closed job.
 import { Type as t } from 'typebox'
-import { conflict } from '../../api/errors.ts'
-import { dateTime, id, oneOf, text } from '../../api/fields.ts'
-import { message, operation, resource } from '../../api/operation.ts'
-import { paging } from '../../api/table.ts'
-import { type Sql, sql } from '../../database.ts'
-import { isHeldByForms } from '../../domain/gates.ts'
-import { all, changedAfter } from '../search.ts'
+import { type Sql, sql } from '../../db/database.ts'
+import { isBlockedByForms } from '../../domain/gates.ts'
+import { conflict } from '../../operations/errors.ts'
+import { dateTime, id, oneOf, text } from '../../operations/fields.ts'
+import { deletionMessage, operation, resource } from '../../operations/operation.ts'
+import { paging } from '../../operations/table.ts'
+import { allOf, changedAfter } from '../filters.ts'
 import { discountOperations } from './discount.ts'
 import { inventoryLineOperations, serviceLineOperations } from './lines.ts'
+import { lockTicket } from './locked-ticket.ts'
 import { include, ticketList, ticketRecord, tickets, ticketsWith } from './record.ts'
 import { signatureOperations } from './signature.ts'
 import { totalsOperation } from './totals.ts'
-import { changeTicket, createTicket, heldTicket } from './writing.ts'
+import { createTicket, updateTicket } from './write-ticket.ts'
 
 const filters = {
   status: t.Optional(
@@ -34,18 +35,19 @@ export default resource('tickets', [
     query: t.Object({ ...paging, ...filters, include }),
     returns: ticketList,
     run: ({ query: { limit, startAfter, include, ...filters } }, ctx) => ({
-      ...ticketsWith(ctx, include).page(ctx, { limit, startAfter }, matching(ctx.orgId, filters)),
-      way: filters.updatedAfter || include ? 'vary' : undefined,
+      ...ticketsWith(ctx, include).page(ctx, { limit, startAfter }, filterCondition(ctx.orgId, filters)),
+      connection: filters.updatedAfter || include ? 'custom-plan' : undefined,
     }),
   }),
 
   operation('POST /tickets', {
     name: 'createTicket',
     summary: 'Create a job',
-    body: tickets.create,
+    body: tickets.createBody,
     status: 201,
     returns: tickets.record,
     conflicts: ['FORM_GATE_CREATE'],
+    transaction: true,
     async run({ body }, ctx) {
       return createTicket(ctx, body)
     },
@@ -63,23 +65,25 @@ export default resource('tickets', [
   operation('PUT /tickets/:ticketId', {
     name: 'updateTicket',
     summary: 'Change a job',
-    body: tickets.update,
+    body: tickets.updateBody,
     returns: tickets.record,
     conflicts: ['FORM_GATE_TRANSITION'],
+    transaction: true,
     async run({ params: { ticketId }, body }, ctx) {
-      return changeTicket(ctx, ticketId, body)
+      return updateTicket(ctx, ticketId, body)
     },
   }),
 
   operation('DELETE /tickets/:ticketId', {
     name: 'deleteTicket',
     summary: 'Delete a job with its lines, messages and calendar event; parts go back into stock',
-    returns: message,
+    returns: deletionMessage,
     conflicts: ['FORM_GATE_DELETE'],
+    transaction: true,
     async run({ params: { ticketId } }, ctx) {
-      const ticket = await heldTicket(ctx, ticketId)
-      if (isHeldByForms(ticket)) throw conflict('FORM_GATE_DELETE', undefined)
-      return ctx.ask(tickets.remove(ctx, ticketId))
+      const ticket = await lockTicket(ctx, ticketId)
+      if (isBlockedByForms(ticket)) throw conflict('FORM_GATE_DELETE', undefined)
+      return ctx.query(tickets.remove(ctx, ticketId))
     },
   }),
 
@@ -89,8 +93,9 @@ export default resource('tickets', [
     body: t.Object({ status: text(60, { examples: ['In Progress'] }) }, { title: 'TicketStatusChange' }),
     returns: tickets.record,
     conflicts: ['FORM_GATE_TRANSITION'],
+    transaction: true,
     async run({ params: { ticketId }, body: { status } }, ctx) {
-      return changeTicket(ctx, ticketId, { status })
+      return updateTicket(ctx, ticketId, { status })
     },
   }),
 
@@ -111,9 +116,9 @@ interface Filters {
   readonly updatedAfter?: string
 }
 
-function matching(orgId: string, filters: Filters): Sql | undefined {
+function filterCondition(orgId: string, filters: Filters): Sql | undefined {
   const { status, statusId, customerId, assignedTechnician, stationId, deviceId, updatedAfter } = filters
-  return all(
+  return allOf(
     status && sql`tickets.status_id = (select id from ticket_statuses where org_id = ${orgId} and name = ${status})`,
     statusId && sql`tickets.status_id = ${statusId}`,
     customerId && sql`tickets.customer_id = ${customerId}`,

@@ -1,10 +1,10 @@
 // What a job's lines add up to, worked out when somebody asks.
 import { Type as t } from 'typebox'
-import { notFound } from '../../api/errors.ts'
-import { id, nullable } from '../../api/fields.ts'
-import { type Context, operation, type Statement, statement } from '../../api/operation.ts'
-import { sql } from '../../database.ts'
-import { type Discount, type Line, type Totals, totals } from '../../domain/totals.ts'
+import { sql } from '../../db/database.ts'
+import { type Discount, type PricedLine, type Totals, totals } from '../../domain/totals.ts'
+import { notFound } from '../../operations/errors.ts'
+import { id, nullable } from '../../operations/fields.ts'
+import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
 
 const amount = (example: number) => t.Number({ examples: [example] })
 
@@ -42,13 +42,13 @@ export const totalsOperation = operation('GET /tickets/:ticketId/totals', {
     },
     { title: 'Totals' },
   ),
-  run: ({ params: { ticketId } }, ctx) => totalsOf(ctx, ticketId),
+  run: ({ params: { ticketId } }, ctx) => selectTicketTotals(ctx, ticketId),
 })
 
 const lineColumns = sql`quantity, unit_price as "unitPrice",
   case when tax_rate is not null then tax_rate || jsonb_build_object('taxRateId', tax_rate_id) end as tax`
 
-export const totalsOf = ({ orgId }: Context, ticketId: string): Statement<Totals> =>
+export const selectTicketTotals = ({ orgId }: Context, ticketId: string): Statement<Totals> =>
   statement(
     sql`select currency, discount, coalesce(
           (select json_agg(line) from (
@@ -57,7 +57,7 @@ export const totalsOf = ({ orgId }: Context, ticketId: string): Statement<Totals
             select 'inventory' as kind, ${lineColumns} from inventory_lines where org_id = ${orgId} and ticket_id = ${ticketId}
           ) line), '[]') as lines
         from tickets join organisations using (org_id) where org_id = ${orgId} and tickets.id = ${ticketId}`,
-    ([job]: { currency: string; discount: Discount | null; lines: Line[] }[]) => {
+    ([job]: { currency: string; discount: Discount | null; lines: PricedLine[] }[]) => {
       if (!job) throw notFound('job')
       return totals(job.lines, job.discount, job.currency)
     },

@@ -1,9 +1,9 @@
 // Holds a job while something on it changes, and marks it as changed for those who ask what changed since.
-import { notFound } from '../../api/errors.ts'
-import { type Context, type Statement, statement } from '../../api/operation.ts'
-import { sql } from '../../database.ts'
+import { sql } from '../../db/database.ts'
+import { notFound } from '../../operations/errors.ts'
+import { type Context, type Statement, statement } from '../../operations/operation.ts'
 
-export const ticketTouched = ({ orgId }: Pick<Context, 'orgId'>, ticketId: string): Statement<void> =>
+export const touchTicket = ({ orgId }: Pick<Context, 'orgId'>, ticketId: string): Statement<void> =>
   statement(
     sql`update tickets set updated_at = now() where org_id = ${orgId} and id = ${ticketId} returning id`,
     (rows) => {

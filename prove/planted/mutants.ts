@@ -1,0 +1,29 @@
+// Every planted fault, by subject.
+import { bodies } from './bodies.ts'
+import { credentials } from './credentials.ts'
+import { jobs } from './jobs.ts'
+import { limits } from './limits.ts'
+import { mail } from './mail.ts'
+import { money } from './money.ts'
+import type { Mutant } from './mutant.ts'
+import { oauth } from './oauth.ts'
+import { pages } from './pages.ts'
+import { portal } from './portal.ts'
+import { recurring } from './recurring.ts'
+import { scopes } from './scopes.ts'
+import { tenancy } from './tenancy.ts'
+
+export const mutants: readonly Mutant[] = [
+  ...tenancy,
+  ...credentials,
+  ...scopes,
+  ...limits,
+  ...bodies,
+  ...money,
+  ...jobs,
+  ...recurring,
+  ...oauth,
+  ...portal,
+  ...pages,
+  ...mail,
+]

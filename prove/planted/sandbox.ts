@@ -1,0 +1,172 @@
+// A copy of the service to plant faults in: each is planted alone, put to the tests that must notice, and pulled again.
+import { spawn, spawnSync } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Database } from '../../src/db/database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/launcher.ts'
+import type { Mutant } from './mutant.ts'
+import type { Verdict } from './verdicts.ts'
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+const reporter = new URL('./verdicts.ts', import.meta.url).href
+const testTimeoutMs = 120_000
+
+export interface TestRun {
+  /** The first test that failed. */
+  readonly failed: string | undefined
+  readonly hasPassed: boolean
+  readonly isOverdue: boolean
+}
+
+export interface Sandbox extends AsyncDisposable {
+  /** Runs a file of tests on the service as it stands. */
+  passes(test: string): Promise<boolean>
+  /** Plants a fault. Answers what noticed it, or nothing if it survived. */
+  findKillingTest(mutant: Mutant): Promise<string | undefined>
+}
+
+export async function createSandbox(): Promise<Sandbox> {
+  await using disposables = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'jobwright-plot-'))
+  disposables.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }))
+  const tree = join(folder, 'tree')
+  await copyTree(tree)
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), mode: 'serve' })
+  disposables.defer(() => postgres.stop())
+
+  const runTest = async (test: string, untilFails?: string): Promise<TestRun> => {
+    await recreateDatabase(postgres)
+    return runTestFile(folder, tree, postgres, test, untilFails)
+  }
+  const owned = disposables.move()
+  return {
+    async passes(test) {
+      const { failed, hasPassed, isOverdue } = await runTest(test)
+      return failed === undefined && hasPassed && !isOverdue
+    },
+    async findKillingTest({ file, find, replace, tests, expectedFailure = '', isTimeout = false }) {
+      const path = join(tree, file)
+      const original = await readFile(path, 'utf8')
+      await writeFile(
+        path,
+        original.replace(find, () => replace),
+      )
+      try {
+        for (const test of tests) {
+          const { failed, hasPassed, isOverdue } = await runTest(test, expectedFailure)
+          // Where nothing passes, the service did not run at all, which proves nothing of the control.
+          if (failed !== undefined && hasPassed) return failed
+          if (isOverdue && isTimeout) return `${test} did not come to its end`
+        }
+        return undefined
+      } finally {
+        await writeFile(path, original)
+      }
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** What git knows or would take, so that nothing of a developer's own settings and data comes along. */
+async function copyTree(tree: string): Promise<void> {
+  const { stdout, status } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error('The files to copy are those that git knows: run this in a checkout')
+  for (const file of stdout.split('\0').filter(Boolean)) {
+    await mkdir(dirname(join(tree, file)), { recursive: true })
+    // What was deleted and not yet committed is still listed.
+    await copyFile(join(root, file), join(tree, file)).catch(ignoreMissing)
+  }
+  await symlink(join(root, 'node_modules'), join(tree, 'node_modules'))
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/** Rules of the database are planted, too: whatever a fault left there goes before the next. */
+async function recreateDatabase({ connection }: EmbeddedPostgres): Promise<void> {
+  const { database: name } = connection
+  const server = new Database({ ...connection, database: 'postgres' })
+  const client = await server.connect()
+  try {
+    await client.query('set statement_timeout = 0')
+    for (const text of [`drop database if exists ${name} with (force)`, `create database ${name}`])
+      await client.query({ text, query_timeout: testTimeoutMs } as { text: string })
+  } finally {
+    await client.end()
+    await server.close()
+  }
+}
+
+/** One file of tests. `untilFails`: no further than to the failure of a test whose name has that, beside a success. */
+async function runTestFile(
+  folder: string,
+  tree: string,
+  { connection }: EmbeddedPostgres,
+  test: string,
+  untilFails?: string,
+): Promise<TestRun> {
+  const runDir = await mkdtemp(join(folder, 'run-'))
+  const running = spawn(process.execPath, ['--test', `--test-reporter=${reporter}`, test], {
+    cwd: tree,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      TMPDIR: runDir,
+      TEST_POSTGRES_SOCKET: connection.host,
+      NODE_COMPILE_CACHE: join(folder, 'compiled'), // most of the code is the same each time
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true, // a group of its own, which can be ended with all that the tests have started
+  })
+  processGroups.add(running.pid!)
+  const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()))
+  let buffered = ''
+  let failed: string | undefined
+  let hasPassed = false
+  const enough = new Promise<void>((resolve) => {
+    running.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (buffered + text).split('\n')
+      buffered = lines.pop()!
+      for (const verdict of lines.map((line): Verdict => JSON.parse(line))) {
+        hasPassed ||= verdict.hasPassed
+        if (!verdict.hasPassed && verdict.name.includes(untilFails ?? '')) failed ??= verdict.name
+      }
+      if (untilFails !== undefined && failed !== undefined && hasPassed) resolve()
+    })
+  })
+  const isOverdue = await Promise.race([ended, enough, delay(testTimeoutMs, true, { ref: false })])
+  await endGroup(running.pid!)
+  await ended
+  processGroups.delete(running.pid!)
+  await rm(runDir, { recursive: true, force: true, maxRetries: 20 })
+  return { failed, hasPassed, isOverdue: isOverdue === true }
+}
+
+/** They would not hear of the end of this process, neither by themselves nor from a terminal. */
+const processGroups = new Set<number>()
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => {
+    for (const pid of processGroups) process.kill(-pid, 'SIGKILL')
+    process.kill(process.pid, name)
+  })
+}
+
+/** Asks the whole group to end, insists after five seconds, and waits until it is gone. */
+async function endGroup(pid: number): Promise<void> {
+  const signalGroup = (signal: NodeJS.Signals | 0) => {
+    try {
+      return process.kill(-pid, signal)
+    } catch {
+      return false // nobody is left
+    }
+  }
+  const deadline = performance.now() + 5_000
+  for (signalGroup('SIGTERM'); signalGroup(0); await delay(20)) if (performance.now() > deadline) signalGroup('SIGKILL')
+}

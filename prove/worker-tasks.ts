@@ -1,0 +1,107 @@
+// What two workers do at the same moment: every mail, every reminder and every visit once.
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from '../src/db/database.ts'
+import { startMailServer } from '../test/mail-server.ts'
+import { type Deployment, unlimitedClient } from './deployment.ts'
+import { createHttpClient } from './http-client.ts'
+import { atLeast, exactly, none, type Result, type Size } from './trial.ts'
+
+const counts = {
+  short: { mails: 60, reminders: 6, schedules: 4 },
+  whole: { mails: 400, reminders: 40, schedules: 24 },
+}
+const horizonDays = 30
+const senderAddresses = ['one@jobs.example', 'two@jobs.example']
+
+export async function checkWorkerTasks(deployment: Deployment, size: Size): Promise<Result[]> {
+  const { fleet, settings, proxyOrigin } = deployment
+  const { mails, reminders, schedules } = counts[size]
+  const { orgId } = await fleet.createShop()
+  await using mailServer = await startMailServer()
+  using client = createHttpClient(proxyOrigin, { from: '127.0.3.1', connections: 8 })
+  const callShop = unlimitedClient(deployment, orgId, client)
+
+  const createInvoice = () =>
+    callShop('POST', '/invoices', {
+      customerName: 'Amara Okafor',
+      customerEmail: 'amara@okafor.example',
+      status: 'sent',
+      lineItems: [{ name: 'Work', unitPrice: 120, taxRateId: null }],
+    })
+  const sendInvoices = (from: number, to: number) =>
+    Promise.all(
+      Array.from({ length: to - from }, (_, index) => {
+        const { id } = invoices[index % invoices.length]!
+        return callShop('POST', `/invoices/${id}/send`, { to: `mail${from + index}@okafor.example`, attachPdf: false })
+      }),
+    )
+  for (let index = 0; index < reminders; index++) {
+    const { id } = await createInvoice()
+    const remindAt = new Date(Date.now() + 3_600_000)
+    await callShop('POST', `/invoices/${id}/reminders`, { remindAt, to: `reminder${index}@okafor.example` })
+  }
+  await fleet.database.query(sql`
+    update reminders set remind_at = now() - interval '1 minute' where org_id = ${orgId}`)
+  const { id: customerId } = await callShop('POST', '/customers', { firstName: 'Amara' })
+  const startsAt = new Date(Date.now() + 86_400_000)
+  for (let index = 0; index < schedules; index++)
+    await callShop('POST', '/recurring-schedules', {
+      customerId,
+      startsAt,
+      horizonDays,
+      timeZone: 'UTC',
+      rrule: 'FREQ=DAILY',
+      serviceRequired: 'Oven service',
+    })
+
+  // One half waits for the workers, the other is written under their eyes: a notice wakes both for each.
+  const invoices: { id: string }[] = []
+  while (invoices.length < 20) invoices.push(await createInvoice()) // each is held while it is sent
+  await sendInvoices(0, mails / 2)
+  const workers = await Promise.all(
+    senderAddresses.map((MAIL_FROM) =>
+      fleet.startInstance({ ...settings, ROLE: 'worker', SMTP_URL: mailServer.url, MAIL_FROM }),
+    ),
+  )
+  await sendInvoices(mails / 2, mails)
+  await waitUntilIdle(deployment, orgId)
+  for (const worker of workers) await worker.stop()
+
+  const deliveriesByAddress = new Map<string, number>()
+  for (const { recipients } of mailServer.received)
+    for (const address of recipients) deliveriesByAddress.set(address, (deliveriesByAddress.get(address) ?? 0) + 1)
+  const sentByWorker = senderAddresses.map(
+    (sender) => mailServer.received.filter(({ mail }) => mail.from?.address === sender).length,
+  )
+  const [made] = await fleet.database.query<{ jobs: number; visits: number; events: number; next: number }>(sql`
+    select (select count(*) from tickets where org_id = ${orgId}) as jobs,
+      (select count(distinct (recurring_schedule_id, occurrence_index)) from tickets where org_id = ${orgId}) as visits,
+      (select count(*) from calendar_events where org_id = ${orgId}) as events,
+      (select next_ticket_number - 1 from counters where org_id = ${orgId}) as next`)
+  const visits = schedules * horizonDays
+  return [
+    exactly('two workers: mails and reminders that arrived', mails + reminders, deliveriesByAddress.size),
+    none('two workers: mails that arrived more than once', mailServer.received.length - deliveriesByAddress.size),
+    atLeast('two workers: mails that the less busy one sent', 1, Math.min(...sentByWorker)),
+    exactly('two workers: jobs made for visits', visits, made!.jobs),
+    none(
+      'two workers: visits, calendar entries or job numbers that are missing or double',
+      countDifferent(visits, made!),
+    ),
+  ]
+}
+
+const countDifferent = (expected: number, made: Readonly<Record<string, number>>) =>
+  Object.values(made).filter((count) => count !== expected).length
+
+/** Nothing is due any more. */
+async function waitUntilIdle({ fleet }: Deployment, orgId: string): Promise<void> {
+  for (const end = performance.now() + 120_000; performance.now() < end; await delay(100)) {
+    const [pending] = await fleet.database.query<{ count: number }>(sql`
+      select (select count(*) from outbox where org_id = ${orgId} and status = 'queued')
+        + (select count(*) from reminders where org_id = ${orgId} and status = 'scheduled')
+        + (select count(*) from recurring_schedules where org_id = ${orgId} and due_at <= now()) as count`)
+    if (pending!.count === 0) return
+  }
+  throw new Error('timeout: the workers did not get done')
+}

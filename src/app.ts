@@ -1,0 +1,171 @@
+// The service put together from its parts: settings and a database in, an HTTP server that can be opened and closed out.
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from './config/config.ts'
+import type { Role } from './config/setting-values.ts'
+import { type Database, sql, Unavailable } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import { createRateLimits } from './http/rate-limits.ts'
+import type { Network } from './http/safe-fetch.ts'
+import { createServer, type Shutdown } from './http/server.ts'
+import { createCredentialStore } from './identity/credentials.ts'
+import { createHttpIntrospect } from './identity/introspection.ts'
+import { createVault } from './identity/secrets.ts'
+import { findToken } from './identity/tokens.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { createProcessMetrics } from './metrics/process-metrics.ts'
+import { createCallMetrics, renderMetrics } from './metrics/prometheus.ts'
+import { acceptedAudiences } from './oauth/resource-indicators.ts'
+import { unavailable } from './operations/errors.ts'
+import { createExecute } from './operations/execute.ts'
+import { calendarFeed } from './public/calendar-feed.ts'
+import { sharePages } from './public/share-page.ts'
+import { createPdfQueue } from './rendering/pdf/pdf-queue.ts'
+import { operations } from './resources/index.ts'
+import { guidance } from './resources/mcp-guidance.ts'
+import { createAuthenticate } from './rest/guard.ts'
+import { startWorker } from './worker/worker.ts'
+
+export interface App {
+  readonly app: FastifyInstance
+  /** Brings the tables up to date; until then every request is answered 503. Waits for a database that is away. */
+  prepare(): Promise<void>
+  /** Says that it is not ready and serves on, until nobody comes any more or it takes too long. */
+  announceShutdown(): Promise<void>
+  /** Lets requests in flight finish, then ends. */
+  close(): Promise<void>
+}
+
+/**
+ * A proxy that asks every second learns within this time that it must send requests elsewhere. Closed any sooner, the
+ * connections that it keeps would break under requests that are on their way. Without traffic there is nothing to wait for.
+ */
+const shutdownNoticeMs = 4_000
+const idleMs = 500
+/** How long a request in flight may take once the service ends. With the notice it stays under ten seconds. */
+const drainTimeoutMs = 5_000
+/** How soon a connection kept alive is let go once its last answer is out. */
+const closeIdleEveryMs = 100
+const databaseRetryMs = 1_000
+
+export interface AppOptions {
+  /** While testing: an operation that answers more than it declares fails. */
+  readonly strict?: boolean
+  /** The network beyond us; the real one unless a test brings its own. */
+  readonly network?: Network
+}
+
+export async function createApp(config: Config, database: Database, options: AppOptions = {}): Promise<App> {
+  const { strict = false, network } = options
+  const limits = createRateLimits(config)
+  const hasRole = (role: Role) => config.role.includes(role)
+  const vault = await createVault(config)
+  const pdfs = createPdfQueue()
+  const dependencies = { restOrigin: config.restOrigin, vault, pdf: pdfs.render }
+  const credentials = createCredentialStore(database, {
+    introspect: hasRole('auth') ? (hash) => findToken(database, hash) : createHttpIntrospect(config),
+    audiences: acceptedAudiences(config),
+  })
+  const authenticate = createAuthenticate(credentials, limits, config)
+  const requestMetrics = createCallMetrics('jobwright_request', 'Requests that were answered')
+  const toolCallMetrics = createCallMetrics('jobwright_tool_call', 'Operations that agents called as tools')
+  const processMetrics = createProcessMetrics()
+  let isPrepared = false
+  let isClosing = false
+  const shutdown: Shutdown = { isAnnounced: false, lastRequestAt: 0 }
+  let worker: ReturnType<typeof startWorker> | undefined
+
+  const isReady = async () => {
+    if (!isPrepared) return false
+    return database.query(sql`select 1`).then(limits.isReady, () => false)
+  }
+
+  const app = await createServer({
+    config,
+    operations,
+    guidance,
+    database,
+    limits,
+    vault,
+    network,
+    shutdown,
+    isPrepared: () => isPrepared,
+    execute: createExecute(database, operations, dependencies, { strict }),
+    authenticate: async (presented) => {
+      if (!isPrepared) throw unavailable()
+      return authenticate(presented)
+    },
+    async pages(pages) {
+      pages.addHook('onRequest', async () => {
+        if (!isPrepared) throw unavailable()
+      })
+      await pages.register(sharePages, { ...dependencies, database, limits })
+      await pages.register(calendarFeed, { database, limits })
+    },
+    isReady,
+    requestMetrics,
+    toolCallMetrics,
+    renderMetrics: () => renderMetrics(families),
+  })
+  const families = [
+    ...processMetrics.families,
+    ...createMetrics({
+      database,
+      limits,
+      pdfs,
+      requestMetrics,
+      toolCallMetrics,
+      isReady,
+      connections: () => promisify(app.server.getConnections.bind(app.server))(),
+      worker: () => worker?.metrics(),
+    }),
+  ]
+
+  return {
+    app,
+    async prepare() {
+      for (;;) {
+        try {
+          await migrate(database)
+          await requireUtcSession(database)
+          isPrepared = true
+          if (config.role.includes('worker')) worker = startWorker(config, database, dependencies, app.log)
+          return
+        } catch (error) {
+          if (!(error instanceof Unavailable) || isClosing) throw error
+          app.log.warn({ err: error.cause }, 'waiting for the database')
+          await delay(databaseRetryMs)
+        }
+      }
+    },
+    async announceShutdown() {
+      const startedAt = performance.now()
+      shutdown.isAnnounced = true
+      shutdown.lastRequestAt = startedAt
+      const shouldWait = (now: number) => now - shutdown.lastRequestAt < idleMs && now - startedAt < shutdownNoticeMs
+      while (shouldWait(performance.now())) await delay(50)
+    },
+    async close() {
+      isClosing = true
+      const forceClose = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs)
+      const closeIdle = setInterval(() => app.server.closeIdleConnections(), closeIdleEveryMs)
+      await Promise.all([app.close(), worker?.close()])
+      clearTimeout(forceClose)
+      clearInterval(closeIdle)
+      await pdfs.close()
+      await credentials.close()
+      await limits.close()
+      processMetrics.close()
+    },
+  }
+}
+
+/** Moments are read in the session's time zone. A pooler, or `options` in the address, can keep ours from PostgreSQL. */
+async function requireUtcSession(database: Database): Promise<void> {
+  const [session] = await database.query<{ zone: string }>(sql`select current_setting('timezone') as zone`)
+  if (session!.zone === 'UTC') return
+  throw new Error(
+    `PostgreSQL answers in the time zone ${session!.zone} although we ask for UTC: let DATABASE_URL lead to it directly, without options, or \`alter role … set timezone to 'UTC'\`.`,
+  )
+}

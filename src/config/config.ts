@@ -1,0 +1,299 @@
+// Every setting of the service: its variable, how it is read, its default and one sentence about it.
+import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { loadEnvFile } from 'node:process'
+import {
+  base64Of32Bytes,
+  cidr,
+  everyRole,
+  folder,
+  host,
+  integer,
+  list,
+  mailAddress,
+  oneOf,
+  origin,
+  type Parser,
+  port,
+  roles,
+  secretText,
+  text,
+  url,
+} from './setting-values.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+interface Setting<T> {
+  readonly variable: string
+  readonly parse: Parser<T>
+  /** What holds when the variable is unset; a function may look at the settings above it. */
+  readonly defaultValue: T | ((resolved: Readonly<Record<string, unknown>>) => T)
+  /** The default as a reader should see it. */
+  readonly defaultText: string
+  readonly secret?: boolean
+  readonly meaning: string
+}
+const setting = <T>(value: Setting<T>): Setting<T> => value
+
+const limit = (variable: string, defaultValue: number, meaning: string) =>
+  setting({ variable, parse: integer(1), defaultValue, defaultText: String(defaultValue), meaning })
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+type LogLevel = (typeof logLevels)[number]
+
+/** In the order they are settled: a default may depend on what stands above it. */
+const settings = {
+  host: setting({
+    variable: 'HOST',
+    parse: text,
+    defaultValue: '127.0.0.1',
+    defaultText: '127.0.0.1',
+    meaning: 'The address to listen on.',
+  }),
+  port: setting({
+    variable: 'PORT',
+    parse: port,
+    defaultValue: 3000,
+    defaultText: '3000',
+    meaning: 'The port to listen on; 0 takes any free one.',
+  }),
+  dataDir: setting({
+    variable: 'DATA_DIR',
+    parse: folder,
+    defaultValue: () => resolve('data'),
+    defaultText: './data',
+    meaning: 'The embedded PostgreSQL and the generated secrets live here.',
+  }),
+  databaseUrl: setting({
+    variable: 'DATABASE_URL',
+    parse: url('postgres:', 'postgresql:'),
+    defaultValue: null,
+    defaultText: 'unset',
+    secret: true,
+    meaning: 'Any PostgreSQL from 15 on; unset means the embedded one.',
+  }),
+  redisUrl: setting({
+    variable: 'REDIS_URL',
+    parse: url('redis:', 'rediss:'),
+    defaultValue: null,
+    defaultText: 'unset',
+    secret: true,
+    meaning: 'The store that several processes share for rate limits.',
+  }),
+  rateLimitStore: setting({
+    variable: 'RATE_LIMIT_STORE',
+    parse: oneOf('memory', 'redis'),
+    defaultValue: ({ databaseUrl }) => (databaseUrl === null ? 'memory' : 'redis'),
+    defaultText: 'memory when embedded, else redis',
+    meaning: 'Where requests are counted; redis without REDIS_URL answers 503 instead of counting loosely.',
+  }),
+  restOrigin: setting({
+    variable: 'REST_ORIGIN',
+    parse: origin,
+    defaultValue: defaultOrigin,
+    defaultText: 'http://HOST:PORT',
+    meaning: 'The public origin of the REST interface; never taken from a request.',
+  }),
+  authUrl: setting({
+    variable: 'AUTH_URL',
+    parse: origin,
+    defaultValue: defaultOrigin,
+    defaultText: 'http://HOST:PORT',
+    meaning: 'The public origin of the authorization server; never taken from a request.',
+  }),
+  role: setting({
+    variable: 'ROLE',
+    parse: roles,
+    defaultValue: everyRole,
+    defaultText: 'all',
+    meaning:
+      'What this process does: all, or a comma list of rest, auth and worker, several processes on one database.',
+  }),
+  introspectionSecret: setting({
+    variable: 'INTROSPECTION_SECRET',
+    parse: secretText,
+    defaultValue: null,
+    defaultText: 'unset',
+    secret: true,
+    meaning: 'What a process that serves REST alone shows the authorization server to ask about tokens.',
+  }),
+  metricsToken: setting({
+    variable: 'METRICS_TOKEN',
+    parse: secretText,
+    defaultValue: null,
+    defaultText: 'unset',
+    secret: true,
+    meaning: 'What whoever reads /metrics from another machine sends as a bearer; unset means this machine alone.',
+  }),
+  trustProxy: setting({
+    variable: 'TRUST_PROXY',
+    parse: list(cidr),
+    defaultValue: [],
+    defaultText: 'none',
+    meaning: 'Networks (comma list of CIDRs) whose X-Forwarded-For is believed.',
+  }),
+  rateLimitPerMinute: limit(
+    'RATE_LIMIT_PER_MINUTE',
+    100,
+    'Requests a minute for each API key, and for each app in an organisation.',
+  ),
+  failedAuthPerMinute: limit(
+    'FAILED_AUTH_PER_MINUTE',
+    10,
+    'Failed authentications a minute for each address (IPv6: each /64).',
+  ),
+  authorizePerMinute: limit('AUTHORIZE_PER_MINUTE', 30, 'Requests to /authorize a minute for each address.'),
+  tokenPerMinute: limit('TOKEN_PER_MINUTE', 60, 'Requests to /token and /revoke a minute for each address.'),
+  registerPerMinute: limit('REGISTER_PER_MINUTE', 10, 'Requests to /register a minute for each address.'),
+  registerPerDay: limit('REGISTER_PER_DAY', 100, 'Requests to /register a day for each address.'),
+  publicClientBlockedHosts: setting({
+    variable: 'PUBLIC_CLIENT_BLOCKED_HOSTS',
+    parse: list(host),
+    defaultValue: ['google.com'],
+    defaultText: 'google.com',
+    meaning: 'Redirect hosts, with their subdomains, for which an app without a secret cannot register itself.',
+  }),
+  clientMetadataBlockedHosts: setting({
+    variable: 'CLIENT_METADATA_BLOCKED_HOSTS',
+    parse: list(host),
+    defaultValue: [],
+    defaultText: 'none',
+    meaning: 'Hosts, with their subdomains, whose client metadata documents are refused.',
+  }),
+  oidcIssuer: setting({
+    variable: 'OIDC_ISSUER',
+    parse: url('https:', 'http:'),
+    defaultValue: null,
+    defaultText: 'unset',
+    meaning: 'An identity provider that people may sign in with; the second factor stays here.',
+  }),
+  oidcClientId: setting({
+    variable: 'OIDC_CLIENT_ID',
+    parse: text,
+    defaultValue: null,
+    defaultText: 'unset',
+    meaning: 'How that identity provider knows this service.',
+  }),
+  oidcClientSecret: setting({
+    variable: 'OIDC_CLIENT_SECRET',
+    parse: text,
+    defaultValue: null,
+    defaultText: 'unset',
+    secret: true,
+    meaning: 'The secret that goes with OIDC_CLIENT_ID.',
+  }),
+  secretsKey: setting({
+    variable: 'SECRETS_KEY',
+    parse: list(base64Of32Bytes),
+    defaultValue: null,
+    defaultText: 'generated into DATA_DIR when embedded, required otherwise',
+    secret: true,
+    meaning:
+      'Keys (comma list, 32 random bytes in base64 each) that encrypt secrets and sign cookies; the first is used.',
+  }),
+  smtpUrl: setting({
+    variable: 'SMTP_URL',
+    parse: url('smtp:', 'smtps:'),
+    defaultValue: null,
+    defaultText: 'unset',
+    secret: true,
+    meaning: 'The mail server; unset means that mail is written to DATA_DIR/outbox, one file each.',
+  }),
+  mailFrom: setting({
+    variable: 'MAIL_FROM',
+    parse: mailAddress,
+    defaultValue: 'jobwright@localhost',
+    defaultText: 'jobwright@localhost',
+    meaning: 'The address mail comes from; it carries the name of the organisation.',
+  }),
+  demo: setting({
+    variable: 'DEMO',
+    parse: oneOf('auto', 'off'),
+    defaultValue: 'auto',
+    defaultText: 'auto',
+    meaning: 'auto: a demo organisation on an empty embedded database behind a loopback address; off: never.',
+  }),
+  corsOrigins: setting({
+    variable: 'CORS_ORIGINS',
+    parse: list(origin),
+    defaultValue: [],
+    defaultText: 'none',
+    meaning: 'Browser origins (comma list) that may call REST.',
+  }),
+  logLevel: setting({
+    variable: 'LOG_LEVEL',
+    parse: oneOf(...logLevels),
+    defaultValue: 'info' as LogLevel,
+    defaultText: 'info',
+    meaning: 'How much is logged, as JSON lines on stderr.',
+  }),
+}
+
+/** IPv6 addresses stand in brackets in a URL. */
+function defaultOrigin({ host, port }: Readonly<Record<string, unknown>>): string {
+  return `http://${isIP(String(host)) === 6 ? `[${host}]` : host}:${port}`
+}
+
+type Settings = typeof settings
+type Value<S> = S extends { parse: Parser<infer T>; defaultValue: infer O }
+  ? T | (null extends O ? null : never)
+  : never
+export type Config = { readonly [Name in keyof Settings]: Value<Settings[Name]> }
+
+/** Thrown with every problem at once, so that an operator mends them in one go. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`The settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+  }
+}
+
+export function readConfig(environment: Environment = processEnvironment()): Config {
+  const problems: string[] = []
+  const resolved: Record<string, unknown> = {}
+  for (const [name, { variable, parse, defaultValue }] of Object.entries<Setting<unknown>>(settings as never)) {
+    try {
+      const value = readVariable(environment, variable)
+      resolved[name] =
+        value !== undefined ? parse(value) : typeof defaultValue === 'function' ? defaultValue(resolved) : defaultValue
+    } catch (error) {
+      problems.push(`${variable} ${(error as Error).message}`)
+    }
+  }
+  if (resolved.databaseUrl && resolved.secretsKey === null) {
+    problems.push('SECRETS_KEY is required with DATABASE_URL: make one with `openssl rand -base64 32`')
+  }
+  if (resolved.smtpUrl && !readVariable(environment, 'MAIL_FROM')) {
+    problems.push('MAIL_FROM is required with SMTP_URL: an address that the mail server lets you send from')
+  }
+  const { role = everyRole } = resolved as { role?: readonly string[] }
+  if (role.includes('rest') && !role.includes('auth') && !resolved.introspectionSecret) {
+    problems.push('INTROSPECTION_SECRET is required where ROLE has rest without auth; the auth process needs the same')
+  }
+  if (resolved.oidcIssuer && !resolved.oidcClientId) problems.push('OIDC_CLIENT_ID is required with OIDC_ISSUER')
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(resolved) as Config
+}
+
+/** The settings as a table for people: secrets are masked. */
+export function describeSettings(config?: Config) {
+  return Object.entries<Setting<unknown>>(settings as never).map(
+    ([name, { variable, defaultText, secret, meaning }]) => {
+      const value = config?.[name as keyof Config]
+      const unset = value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+      return { variable, default: defaultText, value: unset ? '' : secret ? '••••' : String(value), meaning }
+    },
+  )
+}
+
+function processEnvironment(): Environment {
+  if (existsSync('.env')) loadEnvFile('.env')
+  return process.env
+}
+
+/** `NAME_FILE` names a file that holds the value: how container platforms hand over secrets. */
+function readVariable(environment: Environment, variable: string): string | undefined {
+  const file = environment[`${variable}_FILE`]
+  const value = file ? readFileSync(file, 'utf8') : environment[variable]
+  return value?.trim() || undefined
+}

@@ -1,0 +1,126 @@
+// One connection to PostgreSQL: how it is opened, how long it may wait, and how it is asked.
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+
+export type ConnectionOptions =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; database: string }
+
+/** SQL and its values: what the tag makes, or a text that was made once. */
+export type Query = Pick<Sql, 'text' | 'values'>
+
+/** PostgreSQL is away, full, frozen or too busy: the caller may try again later. */
+export class Unavailable extends Error {
+  constructor(cause: unknown) {
+    super('The database is not available', { cause })
+  }
+}
+
+/** Moments are printed in UTC, whatever the server's own time zone. */
+export const utcOption = '-c timezone=UTC'
+
+/** A frozen server must not hold a request for ever: these bounds leave time to answer 503 within five seconds. */
+const connectTimeoutMs = 2_000
+const statementTimeoutMs = 3_500
+export const queryTimeoutMs = 4_000
+
+/**
+ * What `client.query` does with an object, without the copies of it that `pg` makes. A query whose callback is put in place
+ * of another one later, as `pg` does to bound its time, outlives every small collection of V8 together with its rows:
+ * at a thousand lists a second that was 10 MB of garbage a second for the large collections, which hold everybody up.
+ */
+export function runQuery<R>(client: pg.Client, { text, values }: Query): Promise<R[]> {
+  return new Promise((resolve, reject) => {
+    let watchdog = watchdogs.get(client)
+    const onResult = (error: unknown, result: pg.QueryResult) => {
+      watchdog?.finish()
+      watchdog = undefined // a statement that could not be sent is answered twice
+      if (error) reject(error)
+      else resolve(result.rows as R[])
+    }
+    const query = new pg.Query(text, values as unknown[], onResult as never) as pg.Query & { name: string }
+    const name = preparedName(text)
+    if (name !== undefined) query.name = name
+    watchdog?.start()
+    client.query(query)
+  })
+}
+
+/** Whoever is asked through `asked` alone is watched: the connection is given up when an answer is overdue. */
+const watchdogs = new WeakMap<pg.ClientBase, ReturnType<typeof createWatchdog>>()
+export const watchConnection = <C extends pg.ClientBase>(client: C): C => {
+  watchdogs.set(client, createWatchdog(client))
+  return client
+}
+
+/** Statements of one connection are answered in their order, so it is enough to know how long the oldest waits. */
+function createWatchdog(client: pg.ClientBase) {
+  const startTimes: number[] = []
+  let isScheduled = false
+  const scheduleCheck = (ms: number) => {
+    isScheduled = true
+    setTimeout(check, ms).unref()
+  }
+  function check(): void {
+    isScheduled = false
+    const [oldest] = startTimes
+    if (oldest === undefined) return
+    const remainingMs = oldest + queryTimeoutMs - performance.now()
+    if (remainingMs > 0) scheduleCheck(Math.ceil(remainingMs))
+    else setImmediate(destroyIfStalled, oldest) // where this process itself stood still, the answer may lie there unread
+  }
+  function destroyIfStalled(oldest: number): void {
+    if (startTimes[0] === oldest) socketOf(client).destroy() // fails all that it was asked
+  }
+  return {
+    start() {
+      startTimes.push(performance.now())
+      if (!isScheduled) scheduleCheck(queryTimeoutMs)
+    },
+    finish: () => void startTimes.shift(),
+  }
+}
+
+export const socketOf = (client: pg.ClientBase): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream
+
+export async function connect(connection: ConnectionOptions, extra: pg.ClientConfig & { pipeline?: boolean } = {}) {
+  const client = new pg.Client({ ...clientConfig(connection), ...extra })
+  client.on('error', () => {}) // a lost connection fails its statements; unheard, it would end the process
+  try {
+    await client.connect()
+  } catch (error) {
+    throw translateError(error)
+  }
+  return client
+}
+
+export const clientConfig = (connection: ConnectionOptions): pg.ClientConfig => ({
+  ...connection,
+  application_name: 'jobwright',
+  options: utcOption,
+  connectionTimeoutMillis: connectTimeoutMs,
+  statement_timeout: statementTimeoutMs,
+  keepAlive: true,
+})
+
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+/** Statements are prepared by their text, once on each connection; what is rare beyond so many is not kept there. */
+const statementNames = new Map<string, string>()
+const maxPrepared = 500
+function preparedName(text: string): string | undefined {
+  const known = statementNames.get(text)
+  if (known !== undefined || statementNames.size >= maxPrepared) return known
+  const name = `s${statementNames.size}`
+  statementNames.set(text, name)
+  return name
+}
+
+/** Connection (08), resources (53), intervention (57), locks (55P03), input and output (58): away, not wrong. */
+const unavailableCodes = /^(08|53|57|58|55P03)/
+export function translateError(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) return unavailableCodes.test(error.code ?? '') ? new Unavailable(error) : error
+  return new Unavailable(error)
+}

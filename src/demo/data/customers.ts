@@ -1,0 +1,210 @@
+// The regular customers of the sample shop, and what they own.
+// Phone numbers are from the ranges that Ofcom sets aside for fiction; .example domains belong to nobody.
+import type { DeviceKind } from './devices.ts'
+
+export interface Customer {
+  readonly firstName: string
+  readonly lastName?: string
+  readonly businessName?: string
+  readonly email?: string
+  readonly phone?: string
+  readonly address?: string
+  readonly notes?: string
+  /** What they own; a pair gives the thing a name. */
+  readonly owns?: readonly (DeviceKind | readonly [DeviceKind, string])[]
+}
+
+export const regularCustomers: readonly Customer[] = [
+  {
+    firstName: 'Amara',
+    lastName: 'Okafor',
+    businessName: 'Okafor Bakery',
+    email: 'amara@okafor-bakery.example',
+    phone: '020 7946 0123',
+    address: '12 Mill Lane\nLondon SE14 1AA',
+    notes: 'Starts at four in the morning: call before noon.',
+    owns: ['oven', ['till', 'Front-counter till'], 'fridge'],
+  },
+  {
+    firstName: 'Ben',
+    lastName: 'Whitlock',
+    email: 'ben.whitlock@mail.example',
+    phone: '07700 900101',
+    address: '7 Chandler Row\nLondon SE16 6TR',
+    owns: ['fairphone'],
+  },
+  {
+    firstName: 'Chloé',
+    lastName: 'Lefèvre',
+    email: 'chloe.lefevre@mail.example',
+    phone: '07700 900114',
+    address: '2 Rope Walk\nLondon SE16 6ZJ',
+    owns: ['macbook', 'ipad'],
+  },
+  {
+    firstName: 'Daniel',
+    lastName: 'Osei',
+    phone: '07700 900127',
+    address: '31 Signal Street\nLondon SE18 6PQ',
+    notes: 'Deaf: text, do not ring.',
+    owns: ['galaxy', 'console'],
+  },
+  {
+    firstName: 'Elin',
+    lastName: 'Sjöberg',
+    businessName: 'Sjöberg Ceramics',
+    email: 'studio@sjoberg-ceramics.example',
+    phone: '07700 900138',
+    address: 'Unit 4, Brunel Yard\nLondon SE8 0QT',
+    owns: ['camera', 'imac'],
+  },
+  {
+    firstName: 'Farah',
+    lastName: 'Haddad',
+    email: 'farah.haddad@mail.example',
+    phone: '07700 900149',
+    address: '18 Alma Terrace\nLondon SE10 2HX',
+    owns: ['boiler', 'dishwasher'],
+  },
+  {
+    firstName: 'George',
+    lastName: 'Pemberton',
+    phone: '020 7946 0144',
+    address: 'Gatekeeper’s Cottage\nDowne BR6 7JT',
+    notes: 'Long drive without a sign: turn left after the chapel.',
+    owns: ['oldBoiler', 'mower'],
+  },
+  {
+    firstName: 'Hana',
+    lastName: 'Kovářová',
+    email: 'hana.kovarova@mail.example',
+    phone: '07700 900162',
+    address: '5 Lodge Place\nLondon SE16 5LA',
+    owns: [['ebike', 'School-run bike'], 'brompton'],
+  },
+  {
+    firstName: 'Imran',
+    lastName: 'Malik',
+    businessName: 'Malik & Sons Couriers',
+    email: 'imran@malik-couriers.example',
+    phone: '020 7946 0157',
+    address: '60 Towpath Road\nLondon SE8 0TG',
+    notes: 'Bikes earn money: same-day where possible.',
+    owns: [['ebike', 'Bike 1'], ['ebike', 'Bike 2'], ['ebike', 'Bike 3'], 'galaxy'],
+  },
+  {
+    firstName: 'Jess',
+    lastName: "O'Rourke",
+    email: 'jess.orourke@mail.example',
+    phone: '07700 900173',
+    address: '44 Cornwallis Mews\nLondon SE10 4PG',
+    owns: ['thinkpad'],
+  },
+  {
+    firstName: 'Kwame',
+    lastName: 'Mensah',
+    email: 'kwame.mensah@mail.example',
+    phone: '07700 900184',
+    owns: ['iphone', 'vacuum'],
+  },
+  {
+    firstName: 'Lucía',
+    lastName: 'Fernández',
+    businessName: 'Café Lucía',
+    email: 'hola@cafe-lucia.example',
+    phone: '020 7946 0168',
+    address: '9 Corn Street\nLondon SE16 1JX',
+    notes: 'No visits between 8:00 and 10:30.',
+    owns: [['espresso', 'Left machine'], ['espresso', 'Right machine'], 'dishwasher', 'till'],
+  },
+  {
+    firstName: 'Morag',
+    lastName: 'Sinclair',
+    phone: '07700 900195',
+    address: '1 Ferry Steps\nLondon SE16 6UF',
+    notes: 'Prefers to pay in cash.',
+  },
+  {
+    firstName: 'Nikhil',
+    lastName: 'Raman',
+    email: 'nikhil.raman@mail.example',
+    phone: '07700 900206',
+    address: '27 Observatory Road\nLondon SE10 3LT',
+    owns: ['framework', 'pixel', 'printer'],
+  },
+  {
+    firstName: 'Olwen',
+    lastName: 'Pryce-Jones',
+    email: 'olwen@pryce-jones.example',
+    phone: '07700 900217',
+    address: 'Tŷ Gwyn, Church Lane\nLondon SE3 5HU',
+    owns: ['piano', 'sewing'],
+  },
+  {
+    firstName: 'Piotr',
+    lastName: 'Zieliński',
+    email: 'piotr.zielinski@mail.example',
+    phone: '07700 900228',
+    address: '83 Evelyn Rise\nLondon SE15 0RB',
+    owns: ['washer'],
+  },
+  {
+    firstName: 'Quinn',
+    lastName: 'Abara',
+    email: 'quinn.abara@mail.example',
+    phone: '07700 900239',
+    owns: ['brompton', 'fairphone'],
+  },
+  {
+    firstName: 'Rosa',
+    lastName: 'Lindqvist',
+    businessName: 'The Old Customs House Hotel, Restaurant and Conference Rooms (Harbourside) Limited',
+    email: 'maintenance@old-customs-house.example',
+    phone: '020 7946 0179',
+    address: 'Custom House Quay\nLondon SE16 4QA',
+    notes: 'Purchase order number on every invoice.\nDeliveries at the back, ask for Rosa.',
+    owns: [['boiler', 'Boiler, east wing'], ['boiler', 'Boiler, west wing'], 'espresso', 'fridge'],
+  },
+  {
+    firstName: 'Sam',
+    lastName: 'Takahashi',
+    email: 'sam.takahashi@mail.example',
+    phone: '07700 900251',
+    address: '15 Picton Lane\nLondon SE4 5PX',
+    owns: ['console', 'barista'],
+  },
+  { firstName: 'Tove', email: 'tove@mail.example', owns: ['iphone'] },
+  {
+    firstName: 'Uma',
+    lastName: 'Desai',
+    businessName: 'Desai Dental Practice',
+    email: 'reception@desai-dental.example',
+    phone: '020 7946 0181',
+    address: '22 Linden Walk\nLondon SE10 1QY',
+    owns: [['thinkpad', 'Reception laptop'], 'printer', 'heatPump'],
+  },
+  {
+    firstName: 'Victor',
+    lastName: 'Almeida',
+    phone: '07700 900273',
+    address: '6 Paul Street\nLondon SE8 8HG',
+    notes: 'Wheelchair is needed back the same evening.',
+    owns: ['wheelchair'],
+  },
+  {
+    firstName: 'Wren',
+    lastName: 'Castellanos',
+    email: 'wren.castellanos@mail.example',
+    phone: '07700 900284',
+    address: '38 Hilly Bank\nLondon SE13 3AE',
+    owns: ['camera'],
+  },
+  {
+    firstName: 'Zoë',
+    lastName: 'Adeyemi',
+    email: 'zoe.adeyemi@mail.example',
+    phone: '07700 900295',
+    address: '11 Vale Crescent\nLondon SE23 9EL',
+    notes: 'Moves in spring; ask for the new address.',
+  },
+]

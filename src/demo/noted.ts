@@ -1,9 +1,0 @@
-// A line of a job's timeline before it is written.
-import type { Note } from '../domain/timeline.ts'
-
-/** Something noted by somebody at some moment; `by` is a colleague, or somebody who is none. */
-export interface Noted {
-  readonly at: number
-  readonly by: string | { readonly id: string; readonly name: string }
-  readonly note: Note
-}

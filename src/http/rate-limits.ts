@@ -1,0 +1,221 @@
+// How often a caller may ask: counted in memory on one machine, in Redis where several processes share the count.
+import { createHmac, randomBytes } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { Redis } from 'ioredis'
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Config } from '../config/config.ts'
+import { unavailable } from '../operations/errors.ts'
+import { memoryRateLimiter, type RateLimiter } from './memory-rate-limiter.ts'
+
+export interface RateLimitState {
+  readonly limit: number
+  readonly remaining: number
+  readonly isOver: boolean
+  /** Until the count starts anew. */
+  readonly resetsInMs: number
+}
+
+export interface SignInAttempt {
+  readonly isOver: boolean
+  refund(): Promise<void>
+}
+
+export interface RateLimits {
+  request(credential: string): Promise<RateLimitState>
+  failedAuthentication(address: string): Promise<RateLimitState>
+  /** Pages that anybody may open. */
+  page(address: string): Promise<RateLimitState>
+  /** A PDF made for anybody. */
+  pdf(address: string): Promise<RateLimitState>
+  /** A reading of a calendar feed, known or not. */
+  calendarFeed(address: string): Promise<RateLimitState>
+  /** The authorization server's own, by address. */
+  authorize(address: string): Promise<RateLimitState>
+  token(address: string): Promise<RateLimitState>
+  register(address: string): Promise<RateLimitState>
+  /** The way back to an app once a person has decided. */
+  resume(address: string): Promise<RateLimitState>
+  /** Pages of signing in and deciding: each may cost a look at a stranger's document. */
+  authPage(address: string): Promise<RateLimitState>
+  /**
+   * A password may be guessed, unlike a key: once too many were wrong, none is looked at. Each try counts before it is
+   * judged, so that tries at once cannot pass together; one that was right is given back.
+   */
+  signInAttempt(address: string): Promise<SignInAttempt>
+  /** Pages of the portal that one person opens, and forms that they send. */
+  portalPage(personId: string): Promise<RateLimitState>
+  portalForm(personId: string): Promise<RateLimitState>
+  /** An address that an organisation tries to invite. */
+  invitation(orgId: string): Promise<RateLimitState>
+  /** Whether it can count at the moment. */
+  isReady(): Promise<boolean>
+  metrics(): RateLimitMetrics
+  close(): Promise<void>
+}
+
+/** For operators, since the process started. */
+export interface RateLimitMetrics {
+  /** How often each limit refused somebody. */
+  readonly refused: ReadonlyMap<string, number>
+  readonly failedAuthentications: number
+  /** Those with a password: how many were tried, and how many of them were right. */
+  readonly signIns: { readonly tried: number; readonly right: number }
+  /** How often it could not be counted, so that the answer was 503. */
+  readonly storeFailures: number
+}
+
+/** Enough for an office behind one address, too few to try tokens. */
+const pagesPerMinute = 120
+/** One sign-in opens up to six of them. */
+const authPagesPerMinute = 240
+/** More than anybody reads and writes, fewer than a script that holds up others. */
+const portalPagesPerMinute = 240
+const portalFormsPerMinute = 60
+/** A shop takes on its people in an hour; nobody finds out in one whose addresses are known here. */
+const invitationsPerHour = 30
+/** Each takes up to seconds to make. */
+const pdfsPerMinute = 10
+/** Behind one address there may be a whole shop whose phones ask four times an hour. */
+const calendarFeedsPerMinute = 60
+
+/** A frozen Redis must not hold a request: past this, the answer is 503. */
+const redisTimeoutMs = 500
+/** A connection that stays silent so long is given up for a new one: the network may have forgotten it. */
+const redisSocketTimeoutMs = 1_000
+
+export function createRateLimits(config: Config): RateLimits {
+  const redis =
+    config.rateLimitStore === 'redis' && config.redisUrl !== null ? connectRedis(config.redisUrl) : undefined
+  const refused = new Map<string, number>()
+  const counters = { failedAuthentications: 0, tried: 0, right: 0, storeFailures: 0 }
+  const limiterNames = new Map<RateLimiter, string>()
+  const createLimiter = (name: string, points: number, duration = 60): RateLimiter | undefined => {
+    refused.set(name, 0)
+    const limiter = limiterFor(name, points, duration)
+    if (limiter) limiterNames.set(limiter, name)
+    return limiter
+  }
+  const limiterFor = (keyPrefix: string, points: number, duration: number): RateLimiter | undefined => {
+    if (config.rateLimitStore === 'memory') return memoryRateLimiter(points, duration)
+    return redis && new RateLimiterRedis({ storeClient: redis, keyPrefix, points, duration, useRedisPackage: false })
+  }
+  const byAddress = (address: string) =>
+    config.rateLimitStore === 'memory' ? bucketOf(networkOf(address)) : networkOf(address)
+  const requests = createLimiter('requests', config.rateLimitPerMinute)
+  const failures = createLimiter('failures', config.failedAuthPerMinute)
+  const pages = createLimiter('pages', pagesPerMinute)
+  const pdfs = createLimiter('pdfs', pdfsPerMinute)
+  const calendarFeeds = createLimiter('calendar', calendarFeedsPerMinute)
+  const signIns = createLimiter('sign-in', config.failedAuthPerMinute)
+  const authorizations = createLimiter('authorize', config.authorizePerMinute)
+  const tokens = createLimiter('token', config.tokenPerMinute)
+  const resumptions = createLimiter('resume', config.authorizePerMinute)
+  const authPages = createLimiter('auth-pages', Math.max(authPagesPerMinute, config.authorizePerMinute))
+  const portalPages = createLimiter('portal-pages', portalPagesPerMinute)
+  const portalForms = createLimiter('portal-forms', portalFormsPerMinute)
+  const invitations = createLimiter('invitations', invitationsPerHour, 3_600)
+  const registrations = createLimiter('register', config.registerPerMinute)
+  const registrationsOfTheDay = createLimiter('register-day', config.registerPerDay, 86_400)
+
+  /** Without a store nothing is counted, so nothing is served: the quota is never raised by a missing part. */
+  async function consume(limiter: RateLimiter | undefined, key: string): Promise<RateLimitState> {
+    const result = await limiter?.consume(key).catch((error: unknown) => {
+      if (error instanceof RateLimiterRes) return error
+    })
+    if (!limiter || !result) {
+      counters.storeFailures++
+      throw unavailable()
+    }
+    const isOver = result.consumedPoints > limiter.points
+    if (isOver) {
+      const name = limiterNames.get(limiter)!
+      refused.set(name, refused.get(name)! + 1)
+    }
+    return {
+      limit: limiter.points,
+      remaining: Math.max(0, result.remainingPoints),
+      isOver,
+      resetsInMs: result.msBeforeNext,
+    }
+  }
+
+  return {
+    request: (credential) => consume(requests, credential),
+    failedAuthentication(address) {
+      counters.failedAuthentications++
+      return consume(failures, byAddress(address))
+    },
+    page: (address) => consume(pages, byAddress(address)),
+    pdf: (address) => consume(pdfs, byAddress(address)),
+    calendarFeed: (address) => consume(calendarFeeds, byAddress(address)),
+    authorize: (address) => consume(authorizations, byAddress(address)),
+    token: (address) => consume(tokens, byAddress(address)),
+    async register(address) {
+      const perMinute = await consume(registrations, byAddress(address))
+      // What the minute refuses does not use up the day.
+      return perMinute.isOver
+        ? perMinute
+        : stricter(perMinute, await consume(registrationsOfTheDay, byAddress(address)))
+    },
+    resume: (address) => consume(resumptions, byAddress(address)),
+    authPage: (address) => consume(authPages, byAddress(address)),
+    portalPage: (personId) => consume(portalPages, personId),
+    portalForm: (personId) => consume(portalForms, personId),
+    invitation: (orgId) => consume(invitations, orgId),
+    async signInAttempt(address) {
+      counters.tried++
+      const { isOver } = await consume(signIns, byAddress(address))
+      return {
+        isOver,
+        async refund() {
+          counters.right++
+          // Who was right is let in even if the count cannot be mended; it ends with its minute.
+          await signIns?.reward(byAddress(address)).catch(() => {})
+        },
+      }
+    },
+    async isReady() {
+      if (config.rateLimitStore === 'memory') return true
+      const answer = await redis?.ping().catch(() => undefined)
+      return answer !== undefined
+    },
+    metrics: () => ({ ...counters, refused, signIns: { tried: counters.tried, right: counters.right } }),
+    async close() {
+      redis?.disconnect()
+    },
+  }
+}
+
+const stricter = (one: RateLimitState, other: RateLimitState) =>
+  other.isOver || other.remaining < one.remaining ? other : one
+
+function connectRedis(url: string): Redis {
+  const redis = new Redis(url, {
+    commandTimeout: redisTimeoutMs,
+    connectTimeout: redisTimeoutMs,
+    socketTimeout: redisSocketTimeoutMs,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+  })
+  redis.on('error', () => {}) // each command that fails says so itself
+  return redis
+}
+
+/** One household or office has a whole IPv6 /64: counting single addresses there would count nobody. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = (tail ?? '').split(':').filter(Boolean)
+  const groups = tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill('0'), ...right]
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
+/** A million sources must not fill the memory: they share 65,536 counts, which can only delay those who fail. */
+const bucketOf = (key: string): string => createHmac('sha256', bucketKey).update(key).digest('hex').slice(0, 4)
+/** Which sources share a count is nobody's to find out. */
+const bucketKey = randomBytes(32)

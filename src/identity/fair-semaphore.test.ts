@@ -1,0 +1,70 @@
+// Turns at costly work: bounded, and fair between those who ask.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as soon } from 'node:timers/promises'
+import { createFairSemaphore, SemaphoreFull } from './fair-semaphore.ts'
+
+/** Work that ends when it is told to, and the order in which it began. */
+function controlledWork(semaphore: ReturnType<typeof createFairSemaphore>) {
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  return {
+    begun,
+    enqueue: (key: string) =>
+      semaphore
+        .run(key, () => {
+          begun.push(key)
+          return new Promise<void>((end) => ends.push(end))
+        })
+        .then(
+          () => 'done',
+          (error) => (error instanceof SemaphoreFull ? 'refused' : Promise.reject(error)),
+        ),
+    async finishAll() {
+      for (await soon(); ends.length > 0; await soon()) ends.shift()!()
+    },
+  }
+}
+
+test('no more run at once than may, and no more wait than may: the rest are refused at once', async () => {
+  const { begun, enqueue, finishAll } = controlledWork(createFairSemaphore({ maxConcurrent: 2, maxQueued: 3 }))
+  const pending = Array.from({ length: 8 }, () => enqueue('one'))
+  await soon()
+  assert.equal(begun.length, 2)
+  await finishAll()
+  const outcomes = await Promise.all(pending)
+  assert.deepEqual(
+    ['done', 'refused'].map((kind) => outcomes.filter((one) => one === kind).length),
+    [5, 3],
+  )
+  assert.equal(begun.length, 5)
+})
+
+test('turns go round: who asked once is not behind all of somebody who asked often', async () => {
+  const { begun, enqueue, finishAll } = controlledWork(createFairSemaphore({ maxConcurrent: 1, maxQueued: 10 }))
+  const pending = [...Array.from({ length: 5 }, () => enqueue('often')), enqueue('once')]
+  await finishAll()
+  await Promise.all(pending)
+  assert.deepEqual(begun, ['often', 'often', 'once', 'often', 'often', 'often'])
+})
+
+test('a full queue has a place for who has none, taken from who has most', async () => {
+  const { begun, enqueue, finishAll } = controlledWork(createFairSemaphore({ maxConcurrent: 1, maxQueued: 4 }))
+  const often = Array.from({ length: 5 }, () => enqueue('often'))
+  const once = enqueue('once')
+  await finishAll()
+  assert.equal(await once, 'done')
+  assert.deepEqual(await Promise.all(often), ['done', 'done', 'done', 'done', 'refused'])
+  assert.equal(begun.filter((key) => key === 'once').length, 1)
+})
+
+test('work that fails gives its turn on', async () => {
+  const semaphore = createFairSemaphore({ maxConcurrent: 1, maxQueued: 1 })
+  await assert.rejects(
+    semaphore.run('one', async () => {
+      throw new Error('broken')
+    }),
+    /broken/,
+  )
+  assert.equal(await semaphore.run('one', async () => 'whole'), 'whole')
+})

@@ -1,0 +1,14 @@
+// What a message lacks, in plain words; and answers that only look as if they told of it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { simplifyValidationErrors } from './results.ts'
+
+test('an answer that holds a record with an error of its own stays as it is', () => {
+  const answer = '{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"error":{"code":-32603}}}}'
+  assert.equal(simplifyValidationErrors(answer), answer)
+})
+
+test('an error in words stays as it is', () => {
+  const answer = '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: [\\n]"}}'
+  assert.equal(simplifyValidationErrors(answer), answer)
+})

@@ -1,0 +1,160 @@
+// The protocol: what each MCP request is answered with, in both of its eras, for a caller who has been let in.
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { Config } from '../config/config.ts'
+import type { ApiError } from '../operations/errors.ts'
+import type { Execute } from '../operations/execute.ts'
+import type { Operation } from '../operations/operation.ts'
+import type { AuthenticatedCaller } from '../rest/guard.ts'
+import { errorResult, refusalResult, type ToolResult, toToolResult } from './results.ts'
+import { createOperationSearch } from './search.ts'
+import { createToolSelector, createTools, isVisible, type Tool, type ToolAdvice, toOperationRequest } from './tools.ts'
+
+export interface Prompt {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[]
+  render(given: Readonly<Record<string, string>>): string
+}
+
+export interface Guidance extends ToolAdvice {
+  readonly instructions: string
+  /** How to use the service, for a model that asks. */
+  readonly guide: string
+  readonly prompts: readonly Prompt[]
+}
+
+export interface McpServerDependencies {
+  readonly config: Config
+  readonly operations: readonly Operation[]
+  readonly execute: Execute
+  readonly guidance: Guidance
+  /** Says to the operator what nobody foresaw; gives back what the caller is told. */
+  reportError(error: unknown, requestId: string): ApiError
+}
+
+/** One request, by whom and with which wish. */
+export interface McpCall {
+  readonly caller: AuthenticatedCaller
+  readonly toolsets: string | undefined
+  readonly requestId: string
+}
+
+const guideUri = 'jobwright://guide'
+
+export function createMcpServer({ config, operations, execute, guidance, reportError }: McpServerDependencies) {
+  const tools = createTools(operations, guidance)
+  const selectTools = createToolSelector(tools, guidance)
+  const search = createOperationSearch(tools)
+
+  async function runTool(tool: Tool, given: Readonly<Record<string, unknown>>, isStructured: boolean, call: McpCall) {
+    return toToolResult(await execute(toOperationRequest(tool, given), call.caller), tool.listShape, isStructured)
+  }
+
+  async function callTool(name: string, given: Readonly<Record<string, unknown>>, call: McpCall): Promise<ToolResult> {
+    const { tools: offered, isDirect } = selectTools(call.toolsets)
+    const tool = offered.find((one) => one.name === name)
+    if (tool) return runTool(tool, given, tool.isStructured, call)
+    if (isDirect && search.isSearchTool(name)) {
+      if (name === 'find_operations') return search.find(given, call.caller)
+      const target = search.resolveTarget(name, given, call.caller)
+      return runTool(target.tool, target.args, false, call)
+    }
+    const other = search.byName(name)
+    if (!other) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`)
+    if (!isDirect) return errorResult(`${name} is not among the tools that X-MCP-Toolsets asked for.`)
+    const runner = other.operation.method === 'GET' ? 'read_operation' : 'write_operation'
+    return errorResult(`${name} is no tool of its own: call ${runner} with {"operation":"${name}","arguments":{…}}.`)
+  }
+
+  const listTools = ({ caller, toolsets }: McpCall) => {
+    const { tools: offered, isDirect } = selectTools(toolsets)
+    const visible = offered.filter(({ operation }) => isVisible(operation, caller)).map(({ listing }) => listing)
+    return isDirect ? [...visible, ...search.tools(caller)] : visible
+  }
+
+  const prompts = guidance.prompts.map(({ render: _, ...prompt }) => ({ ...prompt, arguments: [...prompt.arguments] }))
+  const resources = [
+    { uri: guideUri, name: 'guide', title: 'How to use Jobwright', mimeType: 'text/markdown' } as const,
+  ]
+
+  function createServer({ authInfo }: { authInfo?: AuthInfo }): Server {
+    const call = authInfo!.extra as unknown as McpCall
+    const server = new Server(about, options)
+    server.setRequestHandler('tools/list', () => ({ tools: listTools(call) as never }))
+    server.setRequestHandler('tools/call', ({ params }) =>
+      callTool(params.name, params.arguments ?? {}, call).catch((error) => {
+        if (error instanceof ProtocolError) throw error
+        const { caller, requestId } = call
+        const namesRecords = hasIds(params.arguments) || hasIds(params.arguments?.arguments)
+        return refusalResult(reportError(error, requestId), { caller, requestId, config, namesRecords })
+      }),
+    )
+    server.setRequestHandler('resources/list', () => ({ resources }))
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+    server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+      if (uri !== guideUri) throw new ResourceNotFoundError(uri)
+      return { contents: [{ uri, mimeType: 'text/markdown', text: guidance.guide }] }
+    })
+    server.setRequestHandler('prompts/list', () => ({ prompts }))
+    server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => {
+      const prompt = guidance.prompts.find((one) => one.name === name)
+      if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name.slice(0, 100)}`)
+      const missing = prompt.arguments.find((argument) => argument.required && !given[argument.name])
+      if (missing) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${missing.name} is required`)
+      return {
+        description: prompt.description,
+        messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.render(given) } }],
+      }
+    })
+    return server
+  }
+
+  const about = { name: 'jobwright', title: 'Jobwright', version: '0.1.0', websiteUrl: config.restOrigin }
+  const options = {
+    capabilities: { tools: {}, resources: {}, prompts: {} },
+    instructions: guidance.instructions,
+    cacheHints: {
+      'tools/list': { ttlMs: 300_000, cacheScope: 'private' as const },
+      'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' as const },
+    },
+  }
+  // Nothing that is listed changes while the service runs: whoever subscribes is acknowledged, and hears nothing.
+  const modern = createMcpHandler(createServer, { legacy: 'reject', maxSubscriptions: 100 })
+
+  /** Each request by itself, without a session, answered as JSON: nothing is said before the result. */
+  async function handleLegacy(request: Request, parsedBody: unknown, authInfo: AuthInfo): Promise<Response> {
+    const server = createServer({ authInfo })
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport)
+    try {
+      return await transport.handleRequest(request, { authInfo, parsedBody })
+    } finally {
+      await server.close()
+    }
+  }
+
+  return {
+    /** Refuses a wish for tools that do not exist. */
+    refuseUnknownToolset: (header: string | undefined) => void selectTools(header),
+    async handle(request: Request, parsedBody: unknown, call: McpCall): Promise<Response> {
+      const authInfo: AuthInfo = { token: '', clientId: call.caller.credentialId, scopes: [], extra: { ...call } }
+      if (await isLegacyRequest(request, parsedBody)) return handleLegacy(request, parsedBody, authInfo)
+      return modern.fetch(request, { authInfo, parsedBody })
+    },
+    close: () => modern.close(),
+  }
+}
+
+/** Looks no deeper than names stand: a caller decides how deep arguments go. */
+const hasIds = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && Object.keys(given).some((name) => name.endsWith('Id'))

@@ -1,0 +1,182 @@
+// Operations as tools: what is listed, to whom, and how a call becomes the same request that REST would make.
+import { badRequest, capitalise } from '../operations/errors.ts'
+import type { OperationRequest } from '../operations/execute.ts'
+import type { JsonSchema } from '../operations/json-schema.ts'
+import { type Operation, pdfResponse } from '../operations/operation.ts'
+import type { Scope } from '../operations/scopes.ts'
+import type { AuthenticatedCaller } from '../rest/guard.ts'
+import {
+  type ListShape,
+  listShapeOf,
+  outputSchemaOf,
+  pageSize,
+  returnsObject,
+  type ToolArguments,
+  toolArguments,
+} from './schemas.ts'
+
+export interface Hints {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+}
+
+/** A tool as `tools/list` shows it. */
+export interface ToolListing {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: JsonSchema & { readonly type: 'object' }
+  readonly outputSchema?: JsonSchema & { readonly type: 'object' }
+  readonly annotations: Hints
+}
+
+export interface Tool {
+  readonly name: string
+  readonly operation: Operation
+  readonly input: ToolArguments
+  readonly listShape: ListShape | undefined
+  readonly isStructured: boolean
+  readonly listing: ToolListing
+}
+
+/** What a model is told beyond the operations themselves. */
+export interface ToolAdvice {
+  /** The operations that are tools of their own, by name, each with a word on its use. */
+  readonly directTools: Readonly<Record<string, string>>
+  /** Operations that somebody outside hears of. */
+  readonly openWorldOperations: ReadonlySet<string>
+}
+
+/** `listCustomers` is `list_customers`. */
+export const toolName = (operation: string): string =>
+  operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Every operation but those that answer with a file, which a model cannot read. */
+export function createTools(operations: readonly Operation[], advice: ToolAdvice): readonly Tool[] {
+  const findReadOperation = (list: Operation) =>
+    operations.find(({ method, path }) => method === 'GET' && path.replace(/\/:\w+$/, '/:') === `${list.path}/:`)
+  return operations
+    .filter(({ returns }) => returns !== pdfResponse)
+    .map((operation) => createTool(operation, advice, findReadOperation(operation)))
+}
+
+function createTool(
+  operation: Operation,
+  { directTools, openWorldOperations }: ToolAdvice,
+  one: Operation | undefined,
+): Tool {
+  const name = toolName(operation.name)
+  const input = toolArguments(operation)
+  const isStructured = returnsObject(operation)
+  const listShape = listShapeOf(operation)
+  const sentences = [
+    `${operation.summary}.`,
+    directTools[operation.name],
+    listShape &&
+      listShape.omitted.length > 0 &&
+      one &&
+      `For ${listShape.omitted.join(' and ')} read one: ${toolName(one.name)}.`,
+    isPaged(operation) && pagingHint,
+  ]
+  return {
+    name,
+    operation,
+    input,
+    listShape,
+    isStructured,
+    listing: {
+      name,
+      title: titleOf(name),
+      description: sentences.filter(Boolean).join(' '),
+      inputSchema: input.schema,
+      ...(isStructured && { outputSchema: outputSchemaOf(operation) }),
+      annotations: toolHints(operation, openWorldOperations),
+    },
+  }
+}
+
+const titleOf = (name: string) => capitalise(name.replaceAll('_', ' ').replace(/\bticket/g, 'job'))
+
+const isPaged = ({ query }: Operation) => 'startAfter' in query.properties
+const pagingHint = 'Next page: startAfter = pagination.nextCursor.'
+
+/** What only adds something is a POST that creates; every other write changes or ends what was there. */
+const toolHints = ({ name, method, status }: Operation, openWorldOperations: ReadonlySet<string>): Hints => ({
+  readOnlyHint: method === 'GET',
+  destructiveHint: method !== 'GET' && status !== 201,
+  idempotentHint: method !== 'POST',
+  openWorldHint: openWorldOperations.has(name),
+})
+
+/** Which tools a host wants, by `X-MCP-Toolsets`: those of daily use, all, those that read, or some resources. */
+export function createToolSelector(tools: readonly Tool[], { directTools }: ToolAdvice) {
+  const byName = new Map(tools.map((tool) => [tool.operation.name, tool]))
+  const direct = Object.keys(directTools).map((name) => {
+    const tool = byName.get(name)
+    if (!tool) throw new Error(`There is no operation ${name}`)
+    return tool
+  })
+  const entities = new Set<string>(tools.map(({ operation }) => operation.entity))
+  const reads = tools.filter(({ operation }) => operation.method === 'GET')
+
+  return (header: string | undefined): { readonly tools: readonly Tool[]; readonly isDirect: boolean } => {
+    if (header === undefined || header.trim() === '') return { tools: direct, isDirect: true }
+    const wanted = header.split(',').map((word) => word.trim().toLowerCase())
+    const unknownName = wanted.find((word) => word !== 'all' && word !== 'read' && !entities.has(word))
+    if (unknownName !== undefined) {
+      throw badRequest(`X-MCP-Toolsets must be all, read, or a list of ${[...entities].join(', ')}`)
+    }
+    const candidates = wanted.includes('read') ? reads : tools
+    const entityNames = wanted.filter((word) => entities.has(word))
+    const isAll = wanted.includes('all') || entityNames.length === 0
+    return {
+      tools: isAll ? candidates : candidates.filter(({ operation }) => entityNames.includes(operation.entity)),
+      isDirect: false,
+    }
+  }
+}
+
+/** A key is shown what it may do. A token is shown everything, because its user can allow more. */
+export const isVisible = (
+  { needs }: { readonly needs: readonly Scope[] },
+  { kind, scopes }: AuthenticatedCaller,
+): boolean => kind === 'token' || needs.every((scope) => scopes.has(scope))
+
+/** A call as the request it stands for; what nobody declared goes along, so that it is reported as ignored. */
+export function toOperationRequest(
+  { operation, input }: Tool,
+  given: Readonly<Record<string, unknown>>,
+): OperationRequest {
+  const defaultLocation = operation.method === 'GET' ? 'query' : 'body'
+  const params: Record<string, string> = {}
+  const parts: Record<'query' | 'body', Record<string, unknown>> = { query: {}, body: {} }
+  for (const name in given) {
+    const location = input.locations.get(name) ?? defaultLocation
+    const value = input.nested.has(name) ? parseJsonText(given[name]) : given[name]
+    if (location !== 'params') parts[location][name] = value
+    else params[name] = parseId(name, value)
+  }
+  for (const [name, location] of input.locations) {
+    if (location === 'params' && params[name] === undefined) throw badRequest(`${name} is required`)
+  }
+  if (input.locations.has('limit')) parts.query.limit ??= pageSize
+  return { operation, params, query: parts.query, body: parts.body }
+}
+
+/** The number of a visit is an id too. */
+function parseId(name: string, value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'number') throw badRequest(`${name} must be a string`)
+  return String(value)
+}
+
+/** Some clients send objects and lists as JSON text. What is no JSON stays text, and is refused as such. */
+function parseJsonText(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,162 @@
+// The metrics at /metrics: what each part of the service counts, and what the database tells of queued mail.
+import type { CallCounters } from '../db/counters.ts'
+import { type Database, type Sql, sql } from '../db/database.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import type { PdfQueue } from '../rendering/pdf/pdf-queue.ts'
+import type { WorkerMetrics } from '../worker/worker.ts'
+import { type CallMetrics, createMetric, type MetricFamily, type Sample } from './prometheus.ts'
+
+interface MetricsSources {
+  readonly database: Database
+  readonly limits: RateLimits
+  readonly pdfs: PdfQueue
+  readonly requestMetrics: CallMetrics
+  readonly toolCallMetrics: CallMetrics
+  isReady(): Promise<boolean>
+  connections(): Promise<number>
+  /** Undefined where this process has no worker. */
+  worker(): WorkerMetrics | undefined
+}
+
+export function createMetrics(sources: MetricsSources): readonly MetricFamily[] {
+  const { database, limits, pdfs, requestMetrics, toolCallMetrics } = sources
+  return [
+    {
+      name: 'jobwright_ready',
+      kind: 'gauge',
+      help: 'Whether requests can be served at the moment.',
+      read: async () => [{ value: Number(await sources.isReady()) }],
+    },
+    {
+      name: 'jobwright_connections',
+      kind: 'gauge',
+      help: 'Open connections of clients.',
+      read: async () => [{ value: await sources.connections() }],
+    },
+    ...requestMetrics.families,
+    ...toolCallMetrics.families,
+    ...rateLimitMetrics(limits),
+    ...databaseMetrics(database),
+    createMetric('gauge', 'jobwright_pdfs_waiting', 'PDFs queued or being rendered.', () => pdfs.metrics().waiting),
+    createMetric(
+      'counter',
+      'jobwright_pdfs_total',
+      'PDFs made, refused for want of room or time (away), failed.',
+      () => {
+        const { waiting: _, ...outcomes } = pdfs.metrics()
+        return samplesBy('outcome', Object.entries(outcomes))
+      },
+    ),
+    ...workerMetrics(sources.worker),
+    ...outboxMetrics(database, () => sources.worker() !== undefined),
+  ]
+}
+
+const samplesBy = (label: string, values: Iterable<readonly [string, number]>): Sample[] =>
+  Array.from(values, ([name, value]) => ({ labels: { [label]: name }, value }))
+
+const rateLimitMetrics = (limits: RateLimits): MetricFamily[] => [
+  createMetric('counter', 'jobwright_rate_limited_total', 'Refusals because of too many requests, by limit.', () =>
+    samplesBy('limit', limits.metrics().refused),
+  ),
+  createMetric(
+    'counter',
+    'jobwright_failed_authentications_total',
+    'Requests whose key or token was missing or wrong.',
+    () => limits.metrics().failedAuthentications,
+  ),
+  createMetric('counter', 'jobwright_sign_ins_total', 'Sign-ins with a password: tried, and right among them.', () =>
+    samplesBy('outcome', Object.entries(limits.metrics().signIns)),
+  ),
+  createMetric(
+    'counter',
+    'jobwright_rate_limit_store_failures_total',
+    'Requests answered 503 because the rate-limit store did not answer.',
+    () => limits.metrics().storeFailures,
+  ),
+]
+
+const databaseMetrics = (database: Database): MetricFamily[] => {
+  const perConnection = (pick: (counters: CallCounters) => number) => () =>
+    samplesBy(
+      'connection',
+      database.metrics().counters.map(([name, counters]) => [name, pick(counters)] as const),
+    )
+  return [
+    createMetric(
+      'counter',
+      'jobwright_database_statements_total',
+      'Statements, and transactions as one, that completed.',
+      perConnection(({ completed }) => completed),
+    ),
+    createMetric(
+      'counter',
+      'jobwright_database_seconds_total',
+      'Their total latency; for transactions including the wait for a connection of the pool.',
+      perConnection(({ totalMs }) => totalMs / 1_000),
+    ),
+    createMetric(
+      'gauge',
+      'jobwright_database_in_flight',
+      'Statements and transactions in flight.',
+      perConnection(({ inFlight }) => inFlight),
+    ),
+    createMetric(
+      'gauge',
+      'jobwright_database_pool',
+      'Pool connections for transactions (open, idle), and transactions waiting for one.',
+      () => samplesBy('state', Object.entries(database.metrics().pool)),
+    ),
+  ]
+}
+
+const workerMetrics = (worker: () => WorkerMetrics | undefined): MetricFamily[] => {
+  const tasks = () => worker()?.tasks ?? []
+  return [
+    createMetric(
+      'gauge',
+      'jobwright_task_last_success_seconds',
+      'When each worker task last succeeded, in seconds since 1970; before the first time, when it started.',
+      () => tasks().map(({ name, lastSuccess }) => ({ labels: { task: name }, value: lastSuccess })),
+    ),
+    createMetric('counter', 'jobwright_task_failures_total', 'Failed runs of each worker task.', () =>
+      tasks().map(({ name, failures }) => ({ labels: { task: name }, value: failures })),
+    ),
+    createMetric(
+      'counter',
+      'jobwright_mails_total',
+      'Attempts to send mail: sent, failed for good, to be retried (waiting).',
+      () => samplesBy('outcome', Object.entries(worker()?.mail ?? {})),
+    ),
+  ]
+}
+
+/** Beyond this nobody needs to know how many there are. */
+const maxCounted = 10_000
+
+/** Read from an index, by those who have a worker. Where the database is away, there is nothing to tell. */
+function outboxMetrics(database: Database, isWorker: () => boolean): MetricFamily[] {
+  const readOutbox = async (expression: Sql): Promise<Sample[]> => {
+    if (!isWorker()) return []
+    const rows = await database
+      .query<{ value: number }>(sql`
+        select ${expression} as value from (
+          select created_at from outbox where status = 'queued' order by attempt_at limit ${maxCounted}::int) as queued`)
+      .catch(() => [])
+    return rows.map(({ value }) => ({ value }))
+  }
+  return [
+    {
+      name: 'jobwright_outbox_waiting',
+      kind: 'gauge',
+      help: `Mail that waits to be sent, counted up to ${maxCounted}.`,
+      read: () => readOutbox(sql`count(*)::int`),
+    },
+    {
+      name: 'jobwright_outbox_oldest_seconds',
+      kind: 'gauge',
+      help: 'How long ago the oldest mail that waits was written.',
+      read: () => readOutbox(sql`coalesce(extract(epoch from now() - min(created_at)), 0)::float8`),
+    },
+  ]
+}

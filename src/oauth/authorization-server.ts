@@ -1,0 +1,89 @@
+// The authorization server as a whole: its protocol, its pages, and what other processes of ours may ask it.
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
+import { acceptForms, addUnstorableTextCheck, createBrowserSession } from '../http/cookies.ts'
+import { addErrorPages } from '../http/error-pages.ts'
+import { styleSheet } from '../http/layout.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import { clientAddress } from '../http/request.ts'
+import { createSafeFetch, type Network } from '../http/safe-fetch.ts'
+import { introspectionPath, introspectionProof } from '../identity/introspection.ts'
+import type { Vault } from '../identity/secrets.ts'
+import { findToken } from '../identity/tokens.ts'
+import { unavailable } from '../operations/errors.ts'
+import { portal } from '../portal/portal.ts'
+import { bearer } from '../rest/guard.ts'
+import { logError } from '../rest/rest.ts'
+import { createExternalSignIn } from '../sign-in/external-provider.ts'
+import { identityTokenRoutes } from '../sign-in/identity-token.ts'
+import { signInRoutes } from '../sign-in/session-pages.ts'
+import { consentRoutes, describePendingRequest } from './consent.ts'
+import { endpoints } from './endpoints.ts'
+import { authMetadata } from './metadata.ts'
+import { createProvider } from './provider.ts'
+
+export interface AuthorizationServerDependencies {
+  readonly config: Config
+  readonly database: Database
+  readonly vault: Vault
+  readonly limits: RateLimits
+  readonly network?: Network | undefined
+  /** Whether the tables are there yet. */
+  isPrepared(): boolean
+}
+
+/** A plugin: mount it without a prefix. */
+export async function authorizationServer(
+  app: FastifyInstance,
+  dependencies: AuthorizationServerDependencies,
+): Promise<void> {
+  const { config, database, vault } = dependencies
+  const provider = createProvider({
+    ...dependencies,
+    fetchDocument: createSafeFetch(dependencies.network),
+    onUnexpectedError: (error) => logError(error, { log: app.log, id: undefined }),
+  })
+  const browser = createBrowserSession(config, vault.keysFor('forms'))
+
+  app.addHook('onRequest', async () => {
+    if (!dependencies.isPrepared()) throw unavailable()
+  })
+  await app.register(authMetadata, { config })
+  await app.register(endpoints, { ...dependencies, provider })
+  await app.register(styleSheet)
+  await app.register(async (pages) => {
+    acceptForms(pages)
+    addUnstorableTextCheck(pages)
+    addErrorPages(pages)
+    await pages.register(consentRoutes, { ...dependencies, provider, browser })
+    await pages.register(signInRoutes, {
+      ...dependencies,
+      browser,
+      external: createExternalSignIn(config),
+      findPendingRequest: describePendingRequest(provider),
+    })
+    await pages.register(portal, { ...dependencies, browser })
+  })
+  await app.register(identityTokenRoutes, dependencies)
+
+  if (config.introspectionSecret !== null) {
+    const proof = introspectionProof(config.introspectionSecret)
+    app.post<{ Body: { hash?: unknown } }>(introspectionPath, async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      if (!isSame(bearer(request.headers.authorization) ?? '', proof)) {
+        const { isOver } = await dependencies.limits.failedAuthentication(clientAddress(request))
+        return reply.code(isOver ? 429 : 401).send({ error: isOver ? 'temporarily_unavailable' : 'invalid_client' })
+      }
+      const { hash } = request.body ?? {}
+      const isHash = typeof hash === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(hash)
+      return { token: (isHash && (await findToken(database, hash))) || null }
+    })
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -1,0 +1,46 @@
+// What an operation, a page, a command or the worker acts through: one organisation, one caller, one way to the database.
+import type { Database, Query, Queryable, Row } from '../db/database.ts'
+import { insufficientScope } from './errors.ts'
+import type { Caller, Context, Dependencies, Statement } from './operation.ts'
+import type { Scope } from './scopes.ts'
+
+/** `needed` are the scopes the caller had to hold to come this far; a refusal names them beside the missing one. */
+export function createContext(
+  db: Queryable | Database,
+  caller: Caller,
+  { restOrigin, vault, pdf }: Dependencies,
+  requiredScopes: readonly Scope[] = [],
+): Context {
+  return {
+    orgId: caller.orgId,
+    caller,
+    restOrigin,
+    vault,
+    pdf,
+    query: (statement) => runStatement(db, statement),
+    require(scope) {
+      if (!caller.scopes.has(scope)) throw insufficientScope([...requiredScopes, scope])
+    },
+  }
+}
+
+export async function runStatement<T>(db: Queryable | Database, { sql, decode, connection }: Statement<T>): Promise<T> {
+  return decode((await rowsOf(db, sql, connection)) as never[])
+}
+
+/** A transaction has one connection; only the database itself has others to choose from. */
+function rowsOf(db: Queryable | Database, sql: Query, connection: Statement<unknown>['connection']): Promise<Row[]> {
+  if (connection === undefined || !('querySlow' in db)) return db.query(sql)
+  return connection === 'slow' ? db.querySlow(sql) : db.queryCustomPlan(sql)
+}
+
+/** For work that keeps no secrets, names no address and prints nothing: whoever tries to is told. */
+export const noDependencies: Dependencies = {
+  restOrigin: 'https://nowhere.invalid',
+  vault: { encrypt: notAvailable, decrypt: notAvailable, fingerprint: notAvailable },
+  pdf: notAvailable,
+}
+
+function notAvailable(): never {
+  throw new Error('This context was created without a vault, an origin and a PDF renderer')
+}

@@ -1,0 +1,180 @@
+// An operation is one row of the specification: a route, what it needs, what it takes, what it answers, what it does.
+// REST routes, OpenAPI, MCP tools, the scope table and the reference are all read off these values.
+import { type Static, type TObject, type TSchema, Type as t } from 'typebox'
+import type { Query } from '../db/database.ts'
+import type { PrintDocument } from '../rendering/print-document.ts'
+import type { ConflictCode } from './errors.ts'
+import { type Entity, type Method, type Scope, scopeFor } from './scopes.ts'
+
+/** Who asks, as far as an operation may know. */
+export interface Caller {
+  readonly orgId: string
+  readonly credentialId: string
+  /** What people called the key or the app. */
+  readonly name: string
+  readonly scopes: ReadonlySet<Scope>
+}
+
+/** What is the same for every caller: the service's own address, its way of keeping secrets, its maker of PDFs. */
+export interface Dependencies {
+  readonly restOrigin: string
+  readonly vault: {
+    encrypt(text: string): string
+    decrypt(encrypted: string): string
+    fingerprint(text: string): string
+  }
+  pdf(document: PrintDocument): Promise<Uint8Array>
+}
+
+/** What a running operation may touch: one organisation, and the database through `ask`. */
+export interface Context extends Dependencies {
+  readonly orgId: string
+  readonly caller: Caller
+  /** Carries a statement out: a write's first one opens the transaction that all of its statements share. */
+  query<T>(statement: Statement<T>): Promise<T>
+  /** Refuses unless the caller holds a scope whose need shows only while running. */
+  require(scope: Scope): void
+}
+
+/** What a statement is made for: one organisation and one caller, in the service's surroundings. */
+export type StatementContext = Pick<Context, 'orgId' | 'caller' | keyof Dependencies>
+
+/** A question to the database, not asked yet: the SQL, and what its rows mean. */
+export interface Statement<T> {
+  readonly sql: Query
+  /** Reads the rows; refuses (`notFound`) where they say so. */
+  readonly decode: (rows: never[]) => T
+  /** Looks through much: `search` in text, `vary` where the best way depends on the values. Both are kept apart. */
+  readonly connection?: 'slow' | 'custom-plan' | undefined
+}
+
+export const statement = <Row, T>(sql: Query, decode: (rows: Row[]) => T): Statement<T> => ({ sql, decode })
+
+/** JSON text as it left PostgreSQL, made by a projection of declared fields: it goes out as it is. */
+export class Json {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What an operation that creates found there already: it is answered 200 instead of 201. */
+export class Existing {
+  readonly value: unknown
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
+/** An answer that is a file, made after the database is done with. */
+export class Attachment {
+  readonly fileName: string
+  readonly bytes: () => Promise<Uint8Array>
+  constructor(fileName: string, bytes: () => Promise<Uint8Array>) {
+    this.fileName = fileName
+    this.bytes = bytes
+  }
+}
+
+/** What an operation returns that answers with a PDF. */
+export const pdfResponse = t.Unsafe<Attachment>({ type: 'string', contentMediaType: 'application/pdf' })
+
+type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { [K in Name | keyof PathParams<Rest>]: string }
+  : Path extends `${string}:${infer Name}`
+    ? { [K in Name]: string }
+    : unknown
+
+interface OperationInput<Route extends string, Query extends TObject, Body extends TObject> {
+  readonly params: PathParams<Route>
+  readonly query: Static<Query>
+  readonly body: Static<Body>
+}
+
+interface OperationFields<Query extends TObject, Body extends TObject> {
+  readonly name: string
+  readonly summary: string
+  /** The scopes, where they are not the entity's own for this method. */
+  readonly needs?: readonly Scope[]
+  /** Scopes it asks for while running, when the case calls for them. */
+  readonly mayNeed?: readonly Scope[]
+  readonly query?: Query
+  readonly body?: Body
+  readonly status?: 200 | 201
+  /** Answered 200 where what it creates is there already. */
+  readonly mayExist?: boolean
+  readonly returns: TSchema
+  readonly conflicts?: readonly ConflictCode[]
+}
+
+/** Most operations are one statement, which runs alone. One that needs several runs them in a transaction, and says so. */
+type Implementation<Input> =
+  | { readonly transaction?: false; run(input: Input, ctx: Context): Statement<unknown> }
+  | { readonly transaction: true; run(input: Input, ctx: Context): Promise<unknown> }
+
+type OperationDefinition<Route extends string, Query extends TObject, Body extends TObject> = OperationFields<
+  Query,
+  Body
+> &
+  Implementation<OperationInput<Route, Query, Body>>
+
+interface UnscopedOperation {
+  readonly method: Method
+  readonly path: string
+  readonly name: string
+  readonly summary: string
+  readonly needs: readonly Scope[] | undefined
+  readonly mayNeed: readonly Scope[]
+  readonly query: TObject
+  readonly body: TObject
+  readonly status: 200 | 201
+  readonly mayExist: boolean
+  readonly returns: TSchema
+  readonly conflicts: readonly ConflictCode[]
+  readonly transaction: boolean
+  run(input: OperationInput<string, TObject, TObject>, ctx: Context): Statement<unknown> | Promise<unknown>
+}
+
+/** An operation that can be served. Only `resource` makes one, so none is served without scopes. */
+export interface Operation extends UnscopedOperation {
+  readonly entity: Entity
+  readonly needs: readonly Scope[]
+}
+
+const emptyObject = t.Object({})
+
+export function operation<
+  Route extends `${Method} /${string}`,
+  Query extends TObject = typeof emptyObject,
+  Body extends TObject = typeof emptyObject,
+>(route: Route, definition: OperationDefinition<Route, Query, Body>): UnscopedOperation {
+  const [method, path] = route.split(' ') as [Method, string]
+  return {
+    status: 200,
+    mayExist: false,
+    mayNeed: [],
+    conflicts: [],
+    transaction: false,
+    query: emptyObject,
+    body: emptyObject,
+    needs: undefined,
+    ...definition,
+    method,
+    path,
+    run: definition.run as unknown as UnscopedOperation['run'],
+  }
+}
+
+/** The operations on one entity: each needs that entity's scope for its method unless it names its own. */
+export function resource(entity: Entity, operations: readonly UnscopedOperation[]): readonly Operation[] {
+  return operations.map((one) => ({ ...one, entity, needs: one.needs ?? [scopeFor(entity, one.method)] }))
+}
+
+/** The names of the ids in a path, in order. */
+export const idsIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+
+export const isStatement = (value: unknown): value is Statement<unknown> =>
+  typeof value === 'object' && value !== null && 'decode' in value && 'sql' in value
+
+/** What a delete or a removal answers. */
+export const deletionMessage = t.Object({ message: t.String(), id: t.String() })

@@ -1,0 +1,33 @@
+// The fields of a record in the forms they are needed in: as it answers, as a new one takes them, as a change does.
+import { type TObject, type TProperties, type TSchema, Type as t } from 'typebox'
+
+export const pagination = t.Object(
+  {
+    limit: t.Integer(),
+    hasMore: t.Boolean(),
+    nextCursor: t.Unsafe<string | null>({ type: ['string', 'null'] }),
+  },
+  { title: 'Pagination' },
+)
+
+/** As a record answers them: every field is there. */
+export const recordSchema = (fields: TProperties, title: string): TObject =>
+  t.Object(mapFields(fields, bareSchema), { title })
+
+/** As a new record takes them: a field with a default may be left out. */
+export const createFields = <Fields extends TProperties>(fields: Fields): Fields =>
+  mapFields(fields, (field) => ('default' in field ? t.Optional(field) : field))
+
+/** As a body may send them back: named, and ignored. */
+export const asReadOnly = (fields: TProperties): TProperties =>
+  mapFields(fields, (field) => t.Optional(t.Unsafe({ ...bareSchema(field), readOnly: true })))
+
+/** As a change takes them: any may be left out, and defaults, which belong to creation, do not apply. */
+export const updateFields = <Fields extends TProperties>(fields: Fields): Fields =>
+  mapFields(fields, (field) => t.Optional(bareSchema(field)))
+
+/** The JSON Schema of a field alone: neither optional nor with a default. */
+const bareSchema = ({ default: _, ...schema }: TSchema & { default?: unknown }): TSchema => t.Unsafe(schema)
+
+const mapFields = <Fields extends TProperties>(fields: Fields, transform: (field: TSchema) => TSchema): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, transform(field)])) as Fields

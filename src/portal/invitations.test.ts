@@ -1,0 +1,234 @@
+// What somebody with a foot in the door may not do to others: be them, hold them up, find out who they are.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { register, startAuthorization } from '../../test/oauth-app.ts'
+import { type PortalUser, signIntoPortal } from '../../test/portal.ts'
+import { freePort } from '../../test/programs.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { formsIn, person, signInOn, totpCode, Visitor } from '../../test/visitor.ts'
+import { raw, sql } from '../db/database.ts'
+import { addMember, listMembers, type Role, removeMember } from '../identity/members.ts'
+import { createVault } from '../identity/secrets.ts'
+
+const here = await startTestService({ PORT: await freePort(), TRUST_PROXY: '127.0.0.1' })
+const { database } = here
+
+let count = 0
+const address = () => `guest${process.pid}.${Date.now()}.${count++}@mail.example`
+const shop = async () => (await here.organisation({ name: 'Harbour Repairs' })).orgId
+const invite = (admin: PortalUser, email: string, role = 'technician') =>
+  admin.post('/members', { firstName: 'Vi', email, role })
+
+const vault = await createVault(here.config)
+/** As the command line does it. */
+const add = (orgId: string, email: string, role: Role) =>
+  database.transaction((transaction) => addMember(transaction, vault, orgId, { email, firstName: 'Vi', role }))
+
+async function signIn(email: string, password: string, totp: string) {
+  const visitor = new Visitor(here.config.authUrl)
+  return visitor.submit(await visitor.open('/sign-in'), '/sign-in', { email, password, totp })
+}
+
+/** Invites somebody as an admin and signs in as them, with a second factor of one's own. */
+async function inviteAndSignIn(admin: PortalUser, email: string) {
+  const [, password = ''] = /<code>([a-z2-7]{24})<\/code>/.exec((await invite(admin, email, 'admin')).text) ?? []
+  const visitor = new Visitor(here.config.authUrl)
+  const setUp = await visitor.submit(await visitor.open('/sign-in'), '/sign-in', { email, password })
+  const [, spaced = ''] = /secret into the app: <code>([A-Z2-7 ]+)<\/code>/.exec(setUp.text) ?? []
+  const totp = totpCode({ totpSecret: spaced.replaceAll(' ', '') })
+  await visitor.submit(setUp, '/sign-in/second-factor', { totp })
+  return { password, open: (path: string) => visitor.open(path) }
+}
+
+describe('an invitation', () => {
+  test('takes the addresses that the rest of the service takes, and looks at no more of one than can be an address', async () => {
+    const orgId = await shop()
+    const admin = await signIntoPortal(here, orgId)
+    for (const email of ['a@b.example,c', 'a..b@mail.example', 'a@-.example', `a@${'.'.repeat(60_000)}@`]) {
+      const refused = await invite(admin, email)
+      assert.equal(refused.status, 400)
+      assert.match(refused.text, /email address is not one/)
+    }
+    assert.equal((await listMembers(database, orgId)).length, 1)
+    assert.equal((await invite(admin, address())).status, 200)
+  })
+
+  test('gives no way into another organisation: the operator adds such a person anew', async () => {
+    const [theirs, ours] = [await shop(), await shop()]
+    const email = address()
+    const intruder = await inviteAndSignIn(await signIntoPortal(here, theirs), email)
+    assert.equal((await intruder.open(`/portal/${theirs}/keys`)).status, 200)
+
+    const added = await add(ours, email, 'admin')
+    assert.ok(added.isAnew && added.password && added.totpSecret)
+    assert.match((await intruder.open(`/portal/${ours}/keys`)).url, /\/sign-in/, 'signed out')
+    assert.equal((await signIn(email, intruder.password, '')).status, 401)
+    const vi = { orgId: ours, memberId: added.id, email, password: added.password, totpSecret: added.totpSecret }
+    assert.equal((await (await signIntoPortal(here, ours, vi)).open('/keys')).status, 200)
+
+    const later = await add(await shop(), email, 'admin')
+    assert.deepEqual([later.isAnew, later.password, later.totpSecret], [false, null, null], 'one person from then on')
+  })
+
+  test('gives none when the organisation that made the password is gone, or made it for a member of the operator', async () => {
+    const [gone, ours] = [await shop(), await shop()]
+    const [invited, reset] = [address(), address()]
+    const admin = await signIntoPortal(here, gone)
+    await inviteAndSignIn(admin, invited)
+    const { id } = await add(gone, reset, 'technician')
+    assert.equal((await admin.post(`/members/${id}/reset`)).status, 200)
+    await database.query(sql`delete from organisations where org_id = ${gone}`)
+    for (const email of [invited, reset]) assert.ok((await add(ours, email, 'technician')).isAnew, email)
+  })
+
+  test('from before this was kept is known from the audit log', async () => {
+    const orgId = await shop()
+    const [invited, operators] = [address(), address()]
+    await invite(await signIntoPortal(here, orgId), invited)
+    await add(orgId, operators, 'technician')
+    const migration = await readFile(new URL('../../migrations/0008-people.sql', import.meta.url), 'utf8')
+    const carriedOver = raw(migration.slice(migration.indexOf('with deeds')))
+    const both = sql`select made_by_org from people where email = any(${[invited, operators]}) order by email = ${invited}`
+    const undone = new Error('undone')
+    await assert.rejects(
+      database.transaction(async (transaction) => {
+        await transaction.query(sql`update people set made_by_org = null where email = ${invited}`)
+        await transaction.query(carriedOver)
+        const made = await transaction.query<{ made_by_org: string | null }>(both)
+        assert.deepEqual(
+          made.map((one) => one.made_by_org),
+          [null, orgId],
+        )
+        throw undone
+      }),
+      undone,
+    )
+  })
+
+  test('is refused to a person whom another organisation made, with the way to add them', async () => {
+    const [theirs, ours] = [await shop(), await shop()]
+    const email = address()
+    const admin = await signIntoPortal(here, theirs)
+    await inviteAndSignIn(admin, email)
+    const [member] = (await listMembers(database, theirs)).filter((one) => one.email === email)
+    await removeMember(database, theirs, member!.id)
+    const refused = await invite(await signIntoPortal(here, ours), email)
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /ask whoever runs this server/)
+    assert.equal((await invite(admin, email)).status, 200, 'the one that made them may have them back')
+  })
+})
+
+describe('wrong passwords', () => {
+  test('from many addresses at once are refused with 503 beyond a short queue, and a sign-in still has its turn', async () => {
+    const orgId = await shop()
+    const admin = await person(here, orgId)
+    const tries = Array.from({ length: 120 }, (_, index) =>
+      here.request('POST', '/identity/token', {
+        body: { email: admin.email, password: 'wrong' },
+        headers: { 'x-forwarded-for': `203.0.113.${index % 12}` },
+      }),
+    )
+    const signedIn = here.request('POST', '/identity/token', {
+      body: { email: admin.email, password: admin.password },
+      headers: { 'x-forwarded-for': '198.51.100.7' },
+    })
+    const refused = (await Promise.all(tries)).filter(({ status }) => status === 503)
+    assert.ok(refused.length > 0)
+    assert.equal(refused[0]!.body.error, 'temporarily_unavailable')
+    assert.equal((await signedIn).status, 200)
+  })
+})
+
+describe('one admin', () => {
+  test('who invites or sends very much is asked to wait, and holds up no other organisation meanwhile', async () => {
+    const [orgId, other] = [await shop(), await here.organisation()]
+    const admin = await signIntoPortal(here, orgId)
+    const page = await admin.open('/members/new')
+    const send = (email: string) => admin.submit(page, '/members', { firstName: 'Vi', email, role: 'technician' })
+    const invitations = Array.from({ length: 32 }, () => send(address()))
+    const others = await Promise.all(
+      Array.from({ length: 20 }, () => other.post('/customers', { firstName: 'Ada' }).then(({ status }) => status)),
+    )
+    assert.deepEqual(new Set(others), new Set([201]))
+    const over = (await Promise.all(invitations)).filter(({ status }) => status === 429)
+    assert.equal(over.length, 2)
+    assert.match(over[0]!.text, /added 30 people within an hour; go on in \d+ minutes/)
+    assert.equal((await listMembers(database, orgId)).length, 31)
+    const [refused] = (await Promise.all(Array.from({ length: 40 }, () => send('nonsense')))).filter(
+      ({ status }) => status === 429,
+    )
+    assert.match(refused!.text, /very many pages in a minute; wait \d+ seconds/)
+    assert.ok(Number(refused!.headers.get('retry-after')) > 0)
+    assert.equal((await admin.open('/members')).status, 200, 'reading goes on')
+  })
+
+  test('is not told whether an address belongs elsewhere or did so once', async () => {
+    const [orgId, elsewhere] = [await shop(), await shop()]
+    const [present, past] = [address(), address()]
+    await add(elsewhere, present, 'technician')
+    const theirs = await signIntoPortal(here, elsewhere)
+    await invite(theirs, past)
+    const [member] = (await listMembers(database, elsewhere)).filter(({ email }) => email === past)
+    await removeMember(database, elsewhere, member!.id)
+    const admin = await signIntoPortal(here, orgId)
+    const sentences = await Promise.all(
+      [present, past].map(async (email) =>
+        /<p class="wrong"[^>]*>(.*?)<\/p>/s.exec((await invite(admin, email)).text)![1]!.replace(email, ''),
+      ),
+    )
+    assert.equal(sentences[0], sentences[1])
+  })
+
+  test('gives an app a name that people can see, under the rule for apps that register themselves', async () => {
+    const admin = await signIntoPortal(here, await shop())
+    for (const name of ['Bench\u202eppa', '\u3164', '\u2800', 'a\u200bb', '\u0301']) {
+      const redirects = 'https://app.example/callback'
+      assert.equal((await admin.post('/apps', { name, redirects })).status, 400, JSON.stringify(name))
+      const body = { client_name: name, redirect_uris: [redirects] }
+      assert.equal((await here.request('POST', '/register', { body })).status, 400, JSON.stringify(name))
+    }
+    const seen = { name: 'Werkbank ⚡️ 工具', redirects: 'https://app.example/callback' }
+    assert.equal((await admin.post('/apps', seen)).status, 200)
+  })
+})
+
+test('a NUL in the address, the query or the form of a page is refused as a page', async () => {
+  const admin = await signIntoPortal(here, await shop())
+  const pages = await Promise.all([
+    ...['/mail?before=%00', '/audit?before=%00', '/mail/%00', '/forms/%00'].map(admin.open),
+    admin.post('/feeds', { member: '\0' }),
+    invite(admin, 'a\0@mail.example'),
+    signIn('a\0@mail.example', 'x', ''),
+  ])
+  for (const { status, url, text } of pages) {
+    assert.equal(status, 400, url)
+    assert.match(text, /holds a character that cannot be kept/)
+  }
+})
+
+test('somebody else who signs in on the same browser decides anew what an app may do', async () => {
+  const { orgId } = await here.organisation()
+  const [dee, robin] = [await person(here, orgId), await person(here, orgId)]
+  const visitor = new Visitor(here.config.authUrl)
+  const app = await register(here)
+  const { address: asked } = await startAuthorization(app)
+  const consent = await signInOn(visitor, here, await visitor.open(asked.href), dee)
+  const form = formsIn(consent).find(({ action }) => action.startsWith('/approve/'))
+  // Dee's answer arrives, and the way back to the app does not.
+  const cookie = [...visitor.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ')
+  const body = new URLSearchParams([...form!.fields, ['decision', 'allow']])
+  for (const [, scope = ''] of consent.text.matchAll(/name="scope" value="([^"]+)"/g)) body.append('scope', scope)
+  const answered = await fetch(new URL(form!.action, here.config.authUrl), {
+    method: 'POST',
+    body,
+    headers: { cookie },
+    redirect: 'manual',
+  })
+  assert.match(answered.headers.get('location') ?? '', /\/authorize\//)
+  visitor.cookies.delete('jobwright_session')
+  const again = await signInOn(visitor, here, await visitor.open(consent.url), robin)
+  const back = await visitor.submit(again, '/approve/', { decision: 'allow' })
+  assert.ok(back.url.startsWith(app.redirect) && new URL(back.url).searchParams.has('code'), `${back.url} ${back.text}`)
+})

@@ -1,0 +1,106 @@
+// The workshop at work: it keeps nobody else waiting, and neither a crowd nor a document that is too much brings it down.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { printDocument } from '../../../test/print-documents.ts'
+import type { PrintDocument } from '../print-document.ts'
+import { renderPdf } from './pdf.ts'
+import { createPdfQueue, PdfUnavailable } from './pdf-queue.ts'
+
+const heavy = printDocument({
+  lines: Array.from({ length: 200 }, () => ({
+    name: 'a',
+    description: 'word '.repeat(400),
+    quantity: 1,
+    unitPrice: 1,
+  })),
+})
+
+const openQueue = () => {
+  const pdfs = createPdfQueue()
+  after(() => pdfs.close())
+  return pdfs
+}
+const isPdf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1').startsWith('%PDF-')
+
+test('a PDF from the workshop is the one that is made without it', async () => {
+  assert.deepEqual(
+    Buffer.from(await openQueue().render(printDocument())),
+    Buffer.from(await renderPdf(printDocument())),
+  )
+})
+
+test('everything else goes on while a long PDF is made', async () => {
+  const pdfs = openQueue()
+  await pdfs.render(printDocument())
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 10)
+  const bytes = await pdfs.render(heavy)
+  clearInterval(timer)
+  assert.ok(isPdf(bytes))
+  assert.ok(ticks >= 20, `${ticks} times`)
+})
+
+test('PDFs asked for at once are all made, each its own', async () => {
+  const pdfs = openQueue()
+  const documents = Array.from({ length: 10 }, (_, index) => printDocument({ number: `Q-${index}`, kind: 'quote' }))
+  const made = await Promise.all(documents.map((document) => pdfs.render(document)))
+  for (const [index, document] of documents.entries())
+    assert.deepEqual(Buffer.from(made[index]!), Buffer.from(await renderPdf(document)), document.number)
+})
+
+test('where twenty wait, the next is refused at once, and the twenty are made', async () => {
+  const pdfs = openQueue()
+  const settled: string[] = []
+  const requests = Array.from({ length: 22 }, (_, index) =>
+    pdfs.render(printDocument()).then(
+      () => settled.push('made'),
+      (error: unknown) => {
+        assert.ok(error instanceof PdfUnavailable)
+        settled.push(`refused ${index}`)
+      },
+    ),
+  )
+  await Promise.all(requests)
+  assert.deepEqual(settled, ['refused 21', ...Array(21).fill('made')])
+})
+
+test('a document that takes too long is given up in the middle, and the next is made', async () => {
+  const pdfs = openQueue()
+  await pdfs.render(printDocument())
+  const [late, next] = await Promise.allSettled([pdfs.render(heavy, 50), pdfs.render(printDocument())])
+  assert.ok(late.status === 'rejected' && late.reason instanceof PdfUnavailable)
+  assert.equal(late.reason.message, 'The PDF took too long to make')
+  assert.ok(next.status === 'fulfilled' && isPdf(next.value))
+})
+
+test('a document that needs more memory than the thread has ends the thread only, and the next is made', async () => {
+  const pdfs = openQueue()
+  const [huge, next] = await Promise.allSettled([
+    pdfs.render(printDocument({ title: 'ab '.repeat(20_000_000) }), 60_000),
+    pdfs.render(printDocument()),
+  ])
+  assert.ok(huge.status === 'rejected' && huge.reason instanceof PdfUnavailable)
+  assert.equal(huge.reason.message, 'The PDF was not finished')
+  assert.ok(next.status === 'fulfilled' && isPdf(next.value))
+})
+
+test('a document that cannot be made is told in one sentence, and the next is made', async () => {
+  const pdfs = openQueue()
+  const broken = { ...printDocument(), lines: null } as unknown as PrintDocument
+  await assert.rejects(pdfs.render(broken), (error: Error) => {
+    assert.ok(!(error instanceof PdfUnavailable))
+    assert.equal(error.message, 'The PDF could not be made')
+    return true
+  })
+  const notEvenSent = { ...printDocument(), title: () => '' } as unknown as PrintDocument
+  await assert.rejects(pdfs.render(notEvenSent), { message: 'The PDF could not be made' })
+  assert.ok(isPdf(await pdfs.render(printDocument())))
+})
+
+test('a workshop that closes lets go of what waits, and takes nothing more', async () => {
+  const pdfs = createPdfQueue()
+  const requests = Promise.allSettled([pdfs.render(heavy), pdfs.render(printDocument())])
+  await pdfs.close()
+  for (const one of await requests) assert.ok(one.status === 'rejected' && one.reason instanceof PdfUnavailable)
+  await assert.rejects(pdfs.render(printDocument()), PdfUnavailable)
+})

@@ -1,0 +1,25 @@
+// The thread in which PDFs are made: a sheet comes in, and the bytes of its PDF or the reason for having none go out.
+import { parentPort } from 'node:worker_threads'
+import type { PrintDocument } from '../print-document.ts'
+import { loadFonts } from './fonts.ts'
+import { renderPdf } from './pdf.ts'
+
+export type ThreadMessage = { readonly is: 'ready' } | RenderOutcome
+export type RenderOutcome =
+  | { readonly is: 'made'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly is: 'failed'; readonly reason: string }
+
+const port = parentPort!
+
+port.on('message', async (document: PrintDocument) => {
+  try {
+    // Memory of its own: what is handed over must not be part of a pool.
+    const bytes = new Uint8Array(await renderPdf(document))
+    port.postMessage({ is: 'made', bytes } satisfies ThreadMessage, [bytes.buffer])
+  } catch (error) {
+    port.postMessage({ is: 'failed', reason: String((error as Error).stack ?? error) } satisfies ThreadMessage)
+  }
+})
+
+await loadFonts()
+port.postMessage({ is: 'ready' } satisfies ThreadMessage)

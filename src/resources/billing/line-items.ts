@@ -1,0 +1,179 @@
+// The lines of a quote or an invoice: copies of the moment they were written, kept in the document itself.
+import { type Static, type TProperties, Type as t } from 'typebox'
+import { lineTotal } from '../../domain/totals.ts'
+import { badRequest } from '../../operations/errors.ts'
+import { dateTime, id, integer, nullable, oneOf, optional, price, text } from '../../operations/fields.ts'
+import { asReadOnly } from '../../operations/record-schemas.ts'
+import { mostLines, taxSnapshot } from '../tickets/lines.ts'
+
+const writableFields = {
+  kind: t.Optional(
+    oneOf(['service', 'inventory', 'custom'], { examples: ['service'], description: 'By its source if left out.' }),
+  ),
+  serviceId: optional(id()),
+  inventoryItemId: optional(id()),
+  name: t.Optional(text(200, { examples: ['Screen replacement'], description: 'Required unless a source is given.' })),
+  description: optional(text(2_000)),
+  quantity: t.Optional(
+    t.Number({ exclusiveMinimum: 0, maximum: 1_000_000, decimals: 4, examples: [1], description: '1 if left out.' }),
+  ),
+  unitPrice: t.Optional(price({ examples: [79.5], description: 'The price of the source, else 0, if left out.' })),
+  taxRateId: optional(
+    id({ description: 'The rate of the source, else the default rate, if left out; null is untaxed.' }),
+  ),
+  warrantyDays: optional(integer(0, 3_650, { examples: [90] })),
+  serialNumber: optional(text(120)),
+}
+const computedFields = {
+  sku: nullable(text(80)),
+  taxRate: nullable(taxSnapshot),
+  lineTotal: t.Number({ examples: [79.5] }),
+}
+/** What a line of a job has besides; it may be sent along, so that such a line can be put on a document as it is. */
+const jobLineFields = { id: id(), ticketId: id(), createdAt: dateTime(), updatedAt: dateTime() }
+
+const lineItem = t.Object(
+  {
+    ...(Object.fromEntries(
+      Object.entries(writableFields).map(
+        ([name, { '~optional': _, ...schema }]: [string, object & { '~optional'?: unknown }]) => [name, schema],
+      ),
+    ) as TProperties),
+    ...computedFields,
+  },
+  { title: 'LineItem' },
+)
+const lineItemInput = t.Object(
+  { ...writableFields, ...asReadOnly({ ...computedFields, ...jobLineFields }) },
+  { title: 'LineItemWrite', additionalProperties: false },
+)
+export type LineItemInput = Static<typeof lineItemInput>
+
+export const lineItems = t.Array(lineItem)
+export const lineItemInputs = t.Optional(t.Array(lineItemInput, { maxItems: mostLines }))
+
+export interface LineItem {
+  readonly kind: 'service' | 'inventory' | 'custom'
+  readonly serviceId: string | null
+  readonly inventoryItemId: string | null
+  readonly name: string
+  readonly description: string | null
+  readonly quantity: number
+  readonly unitPrice: number
+  readonly taxRateId: string | null
+  readonly warrantyDays: number | null
+  readonly serialNumber: string | null
+  readonly sku: string | null
+  readonly taxRate: Static<typeof taxSnapshot> | null
+  readonly lineTotal: number
+}
+
+/** What the catalogue and the tax rates know of what lines refer to. */
+export interface CatalogueSources {
+  readonly services: readonly CatalogueEntry[]
+  readonly inventory: readonly CatalogueEntry[]
+  /** Those referred to, and the default one. */
+  readonly taxRates: readonly (Static<typeof taxSnapshot> & { readonly id: string; readonly isDefault: boolean })[]
+}
+interface CatalogueEntry {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly price: number
+  readonly warrantyDays: number | null
+  readonly taxRateId: string | null
+  readonly sku: string | null
+}
+
+/** The ids that lines refer to, for asking the catalogue about them once. */
+export const referencedIds = (lines: readonly LineItemInput[]) => ({
+  services: lines.flatMap(({ serviceId }) => serviceId ?? []),
+  inventory: lines.flatMap(({ inventoryItemId }) => inventoryItemId ?? []),
+  taxRates: lines.flatMap(({ taxRateId }) => taxRateId ?? []),
+})
+
+/** What is absent comes from the catalogue. `before` are the document's lines until now: what they refer to still counts. */
+export function completeLineItems(
+  lines: readonly LineItemInput[],
+  sources: CatalogueSources,
+  currency: string,
+  before: readonly LineItem[] = [],
+): LineItem[] {
+  return lines.map((input, index) => {
+    const path = `lineItems[${index}]`
+    const source = findSource(input, sources, before, path)
+    const name = input.name ?? source?.name
+    if (name === undefined) throw badRequest(`${path}.name is required unless a source is given`)
+    const previous = findPreviousLine(input, before, index)
+    const { taxRateId, taxRate } = resolveTax(input, source, sources, before, index, previous)
+    const line = {
+      kind: input.kind ?? (input.serviceId ? 'service' : input.inventoryItemId ? 'inventory' : 'custom'),
+      serviceId: input.serviceId ?? null,
+      inventoryItemId: input.inventoryItemId ?? null,
+      name,
+      description: input.description === undefined ? (source?.description?.slice(0, 2_000) ?? null) : input.description,
+      quantity: input.quantity ?? 1,
+      unitPrice: input.unitPrice ?? source?.price ?? 0,
+      taxRateId,
+      warrantyDays: input.warrantyDays === undefined ? (source?.warrantyDays ?? null) : input.warrantyDays,
+      serialNumber: input.serialNumber ?? null,
+      sku: (previous ?? source)?.sku ?? null,
+      taxRate,
+    } as const
+    return { ...line, lineTotal: lineTotal(line, currency) }
+  })
+}
+
+/** The line as it was before, if it is one that was there: the same thing at the same rate, wherever it stood. */
+function findPreviousLine(input: LineItemInput, before: readonly LineItem[], index: number): LineItem | undefined {
+  const isSame = (line: LineItem) =>
+    line.serviceId === (input.serviceId ?? null) &&
+    line.inventoryItemId === (input.inventoryItemId ?? null) &&
+    (input.name === undefined || line.name === input.name) &&
+    line.taxRateId === input.taxRateId
+  const [sameIndex] = before.slice(index, index + 1)
+  return sameIndex && isSame(sameIndex) ? sameIndex : before.find(isSame)
+}
+
+type CatalogueValues = Omit<CatalogueEntry, 'id'>
+
+function findSource(
+  input: LineItemInput,
+  sources: CatalogueSources,
+  before: readonly LineItem[],
+  path: string,
+): CatalogueValues | undefined {
+  const { serviceId, inventoryItemId } = input
+  if (serviceId && inventoryItemId) throw badRequest(`${path} can have serviceId or inventoryItemId, not both`)
+  const [field, sourceId, catalogue] = serviceId
+    ? (['serviceId', serviceId, sources.services] as const)
+    : (['inventoryItemId', inventoryItemId, sources.inventory] as const)
+  if (!sourceId) return undefined
+  const entry = catalogue.find(({ id }) => id === sourceId)
+  // A line outlives what it was copied from.
+  const earlierLine = before.find((line) => line[field] === sourceId)
+  if (!entry && !earlierLine) throw badRequest(`${path}.${field} does not exist`)
+  return entry ?? (earlierLine && { ...earlierLine, price: earlierLine.unitPrice })
+}
+
+function resolveTax(
+  { taxRateId: requestedId }: LineItemInput,
+  source: CatalogueValues | undefined,
+  { taxRates }: CatalogueSources,
+  before: readonly LineItem[],
+  index: number,
+  previous: LineItem | undefined,
+): Pick<LineItem, 'taxRateId' | 'taxRate'> {
+  if (requestedId === null) return { taxRateId: null, taxRate: null }
+  // A rate that a line already has is the rate it was sold at, whatever became of that since.
+  if (previous) return previous
+  const rate =
+    taxRates.find(({ id }) => id === (requestedId ?? source?.taxRateId)) ??
+    (requestedId ? undefined : taxRates.find(({ isDefault }) => isDefault))
+  if (rate) {
+    return { taxRateId: rate.id, taxRate: { name: rate.name, rate: rate.rate, isInclusive: rate.isInclusive } }
+  }
+  const earlierLine = before.find(({ taxRateId }) => taxRateId === requestedId)
+  if (requestedId && !earlierLine) throw badRequest(`lineItems[${index}].taxRateId does not exist`)
+  return earlierLine ?? { taxRateId: null, taxRate: null }
+}

@@ -1,0 +1,68 @@
+// Sending a document: its mail is written down with everything else and goes out when the worker comes to it, so that a
+// slow or dead mail server is nobody's problem but the mail's.
+import { type TSchema, Type as t } from 'typebox'
+import { badRequest } from '../../operations/errors.ts'
+import { email, optional, text } from '../../operations/fields.ts'
+import { type Context, type Json, operation } from '../../operations/operation.ts'
+import { renderMail } from '../../rendering/mail.ts'
+import { enqueueMail } from '../outbox.ts'
+import { selectPrintDocument } from './print-document.ts'
+import { ensureShareUrl, type Shareable } from './share-link.ts'
+
+/** What sending means for one kind of document. */
+export interface Sendable {
+  readonly shareable: Shareable
+  readonly returns: TSchema
+  /** Holds the document and refuses what cannot be sent; answers whom it goes to unless somebody else is named. */
+  prepare(ctx: Context, documentId: string): Promise<{ readonly customerEmail: string | null }>
+  /** Marks it as sent. */
+  markSent(ctx: Context, documentId: string, to: string): Promise<void>
+  find(ctx: Context, documentId: string): Promise<Json>
+}
+
+const mostCopies = 5
+
+const body = t.Object(
+  {
+    to: optional(
+      email({ examples: ['amara@okafor-bakery.example'], description: "The document's customerEmail if left out." }),
+    ),
+    cc: t.Optional(t.Array(email(), { maxItems: mostCopies })),
+    subject: optional(text(200, { description: 'Such as "Quote Q-0007 from Harbour Repairs" if left out.' })),
+    message: optional(text(5_000, { examples: ['Here is what we talked about on the phone.'] })),
+    attachPdf: t.Boolean({ default: true, description: 'Whether the PDF goes along.' }),
+  },
+  { title: 'Send' },
+)
+
+export function sendOperation(path: '/quotes/:quoteId' | '/invoices/:invoiceId', sendable: Sendable) {
+  const { noun } = sendable.shareable
+  return operation(`POST ${path}/send`, {
+    name: noun === 'quote' ? 'sendQuote' : 'sendInvoice',
+    summary: `Send the ${noun} to the customer by email, with the address under which it can be seen`,
+    body,
+    returns: sendable.returns,
+    transaction: true,
+    async run({ params, body: { to, cc = [], subject = null, message = null, attachPdf } }, ctx) {
+      const documentId = (params as Record<string, string>)[`${noun}Id`]!
+      const { customerEmail } = await sendable.prepare(ctx, documentId)
+      const recipient = to ?? customerEmail
+      if (!recipient) throw badRequest('No recipient: set to or customerEmail')
+      const shareUrl = await ensureShareUrl(ctx, sendable.shareable, documentId)
+      await sendable.markSent(ctx, documentId, recipient)
+      const document = await ctx.query(selectPrintDocument(ctx, noun, documentId))
+      const mail = renderMail(document, { kind: 'document', message, shareUrl, subject })
+      await ctx.query(
+        enqueueMail(ctx, {
+          ...mail,
+          from: document.organisation,
+          to: recipient,
+          cc,
+          [`${noun}Id`]: documentId,
+          attachPdf,
+        }),
+      )
+      return sendable.find(ctx, documentId)
+    },
+  })
+}

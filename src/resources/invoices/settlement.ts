@@ -1,8 +1,0 @@
-// What the timeline says when an invoice becomes paid, or is no longer.
-import type { Note } from '../../domain/timeline.ts'
-import type { Invoice } from './record.ts'
-
-export function settlement(wasPaid: boolean, { id: invoiceId, invoiceNumber, paid, status }: Invoice): Note[] {
-  if (wasPaid === paid || status === 'void') return []
-  return [{ event: paid ? 'invoicePaid' : 'invoiceReopened', data: { invoiceId, invoiceNumber } }]
-}

@@ -1,0 +1,91 @@
+// A recurring schedule as those who change it or generate from it need it: its plan, its template, its state.
+import { type Sql, sql } from '../../db/database.ts'
+import type { TakenSlots, VisitPlan } from '../../domain/visits.ts'
+import { notFound } from '../../operations/errors.ts'
+import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import { ruleOf } from './record.ts'
+import type { TemplateLine } from './template.ts'
+
+interface ScheduleRow {
+  readonly id: string
+  readonly customerId: string | null
+  readonly deviceId: string | null
+  readonly startsAt: Date
+  readonly timeZone: string
+  readonly rrule: string
+  readonly durationMinutes: number
+  readonly serviceRequired: string
+  readonly description: string | null
+  readonly assignedTechnician: string | null
+  readonly stationId: string | null
+  readonly lineItems: readonly TemplateLine[]
+  readonly horizonDays: number
+  readonly status: 'active' | 'paused' | 'ended'
+  readonly pausedAt: Date | null
+  readonly resumesAt: Date | null
+  readonly generatedThrough: Date | null
+  readonly firstIndex: number
+  readonly indexOffset: number
+  readonly shapeFrom: Date | null
+  readonly plannedFrom: Date
+  /** The time by the database's clock. */
+  readonly now: Date
+}
+
+export type ScheduleWithPlan = ScheduleRow & { readonly plan: VisitPlan }
+
+export const scheduleColumns = sql`recurring_schedules.id, customer_id as "customerId", device_id as "deviceId",
+  starts_at as "startsAt", time_zone as "timeZone", rrule, duration_minutes as "durationMinutes",
+  service_required as "serviceRequired", description, assigned_technician as "assignedTechnician",
+  station_id as "stationId", line_items as "lineItems", horizon_days as "horizonDays", status, paused_at as "pausedAt",
+  resumes_at as "resumesAt", generated_through as "generatedThrough", first_index as "firstIndex",
+  index_offset as "indexOffset", shape_from as "shapeFrom", planned_from as "plannedFrom", now() as now`
+
+export const withPlan = (row: ScheduleRow): ScheduleWithPlan => ({
+  ...row,
+  plan: {
+    series: {
+      startsAt: row.startsAt,
+      timeZone: row.timeZone,
+      rule: ruleOf(row.rrule),
+      durationMinutes: row.durationMinutes,
+    },
+    firstIndex: row.firstIndex,
+    indexOffset: row.indexOffset,
+    plannedFrom: row.plannedFrom,
+  },
+})
+
+/** Held before its visits and their jobs: nobody else generates, moves on or ends it meanwhile. */
+export const lockSchedule = (ctx: Context, scheduleId: string): Statement<ScheduleWithPlan> =>
+  scheduleStatement(ctx, scheduleId, sql`for update`)
+
+export const selectSchedule = (ctx: Context, scheduleId: string): Statement<ScheduleWithPlan> =>
+  scheduleStatement(ctx, scheduleId, sql``)
+
+const scheduleStatement = ({ orgId }: Context, scheduleId: string, lock: Sql): Statement<ScheduleWithPlan> =>
+  statement(
+    sql`select ${scheduleColumns} from recurring_schedules where org_id = ${orgId} and id = ${scheduleId} ${lock}`,
+    ([row]: ScheduleRow[]) => {
+      if (!row) throw notFound('recurring schedule')
+      return withPlan(row)
+    },
+  )
+
+/** What is no longer planned from a moment on. */
+export const takenSlotsFrom = ({ orgId }: Context, scheduleId: string, moment: Date): Statement<TakenSlots> =>
+  statement(
+    sql`select index, original_from as slot, status <> 'cancelled' as stays from recurring_occurrences
+        where org_id = ${orgId} and schedule_id = ${scheduleId} and original_from >= ${moment}`,
+    (rows: { index: number; slot: Date; stays: boolean }[]) => ({
+      indexes: new Set(rows.map(({ index }) => index)),
+      slots: new Set(rows.filter(({ stays }) => stays).map(({ slot }) => slot.getTime())),
+    }),
+  )
+
+export const highestIndex = ({ orgId }: Context, scheduleId: string): Statement<number> =>
+  statement(
+    sql`select coalesce(max(index), -1) as index from recurring_occurrences
+        where org_id = ${orgId} and schedule_id = ${scheduleId}`,
+    ([row]: { index: number }[]) => row!.index,
+  )

@@ -1,0 +1,122 @@
+// Who is calling, and may they come in at all: decided before a body is read, in the order written here.
+import { isIPv4 } from 'node:net'
+import type { Config } from '../config/config.ts'
+import type { RateLimitState, RateLimits } from '../http/rate-limits.ts'
+import type { Credential, CredentialStore, Use } from '../identity/credentials.ts'
+import { looksLikeKey } from '../identity/key-format.ts'
+import { type ApiError, forbidden, tooManyRequests, unauthorised } from '../operations/errors.ts'
+import type { Caller } from '../operations/operation.ts'
+
+/** What the guard looks at. */
+export interface PresentedCredentials {
+  readonly use: Use
+  readonly address: string
+  readonly apiKey: string | undefined
+  readonly authorization: string | undefined
+  /** The organisation in the path; undefined where a path names none. */
+  readonly orgId: string | undefined
+  /** Puts a header on the answer, whatever the answer will be. */
+  setHeader(name: string, value: string): void
+}
+
+/** A caller, and by what they were let in: a token can be given more scopes, a key cannot. */
+export interface AuthenticatedCaller extends Caller {
+  readonly kind: Credential['kind']
+}
+
+export type Authenticate = (presented: PresentedCredentials) => Promise<AuthenticatedCaller>
+
+export function createAuthenticate(credentials: CredentialStore, limits: RateLimits, config: Config): Authenticate {
+  return async (presented) => {
+    const credential = await findCredential(presented)
+    const count = await limits.request(credential.rateLimitKey)
+    setRateLimitHeaders(presented, count)
+    credentials.recordUse(credential, presented)
+    if (count.isOver)
+      throw tooManyRequests('Too many requests; wait for the Retry-After seconds', secondsUntilReset(count))
+    if (!credential.uses.has(presented.use)) throw useNotAllowed(presented.use)
+    if (!isAllowedFrom(credential, presented.address)) {
+      throw forbidden(`The API key may not be used from ${presented.address}`, 'ip_not_allowed')
+    }
+    if (presented.orgId !== undefined && presented.orgId !== credential.orgId) {
+      throw forbidden('The credential belongs to another organisation')
+    }
+    if (!credential.isEntitled()) throw forbidden('An active Pro subscription is required to use the API')
+    if (!credential.isApproved) {
+      throw forbidden(
+        'The admin who approved this app is no longer an active admin of the organisation; approve it anew',
+      )
+    }
+    const { orgId, id: credentialId, name, scopes, kind } = credential
+    return { orgId, credentialId, name, scopes, kind }
+  }
+
+  async function findCredential(presented: PresentedCredentials): Promise<Credential> {
+    const secret = presented.apiKey ?? bearer(presented.authorization)
+    if (secret === undefined)
+      return refuse(presented, 'Send an API key in X-API-Key, or a token as Authorization: Bearer')
+    const found = await credentials.find(secret)
+    const credential = presented.apiKey !== undefined && found?.kind === 'token' ? undefined : found // a token is no API key
+    const reason = credential ? credential.invalidReason() : unknownSecretMessage(secret)
+    if (reason !== undefined) return refuse(presented, reason)
+    return credential!
+  }
+
+  /** Only those who fail are counted, so that nobody is shut out by a neighbour behind the same address. */
+  async function refuse(presented: PresentedCredentials, reason: string): Promise<never> {
+    const count = await limits.failedAuthentication(presented.address)
+    setRateLimitHeaders(presented, count)
+    presented.setHeader('www-authenticate', challenge(presented.use, config))
+    if (count.isOver)
+      throw tooManyRequests('Too many failed authentications from this address', secondsUntilReset(count))
+    throw unauthorised(reason)
+  }
+}
+
+const wellKnown = '/.well-known/oauth-protected-resource'
+
+/** What stands in WWW-Authenticate where no credential works: the way to one that does. */
+export function challenge(use: Use, { restOrigin, authUrl }: Config): string {
+  if (use === 'rest') return `Bearer error="invalid_token", resource_metadata="${restOrigin}${wellKnown}/api/v1"`
+  // Agents ask for what stands here. Whoever consents unticks what they do not want; deleting has to be asked for.
+  return `Bearer error="invalid_token", scope="write", resource_metadata="${authUrl}${wellKnown}/mcp"`
+}
+
+/** What a tool's refusal for want of scopes carries: what a client has to ask for to go on. */
+export const scopeChallenge = (scopes: readonly string[], description: string, { authUrl }: Config): string =>
+  `Bearer error="insufficient_scope", scope="${scopes.join(' ')}", ` +
+  `resource_metadata="${authUrl}${wellKnown}/mcp", error_description="${description.replaceAll('"', "'")}"`
+
+export const bearer = (authorization: string | undefined): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+
+const unknownSecretMessage = (secret: string) =>
+  looksLikeKey(secret)
+    ? 'The API key is not valid; check that it was copied whole'
+    : 'The token is not valid or has expired'
+
+const useNotAllowed = (use: Use): ApiError =>
+  forbidden(`The API key is not allowed for ${use === 'rest' ? 'REST' : 'MCP'}`, 'use_not_allowed')
+
+/** `::ffff:10.0.0.7` is 10.0.0.7, however the connection was made. */
+export const normalizeAddress = (address: string): string =>
+  withoutPort(address).replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+
+/** Some proxies write `192.0.2.1:5678` or `[2001:db8::1]:5678`. */
+export const withoutPort = (address: string): string =>
+  address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/, '$1$2')
+
+const isAllowedFrom = ({ allowlist }: Credential, address: string) =>
+  !allowlist || allowlist.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+
+/** Every answer carries these; where nothing was counted, `rest.ts` puts them on. */
+export function setRateLimitHeaders(
+  { setHeader }: Pick<PresentedCredentials, 'setHeader'>,
+  count: RateLimitState,
+): void {
+  setHeader('x-ratelimit-limit', String(count.limit))
+  setHeader('x-ratelimit-remaining', String(count.remaining))
+  setHeader('x-ratelimit-reset', String(Math.ceil((Date.now() + count.resetsInMs) / 1_000)))
+}
+
+export const secondsUntilReset = (count: RateLimitState) => Math.max(1, Math.ceil(count.resetsInMs / 1_000))

@@ -1,0 +1,173 @@
+// The parts of the OpenAPI document that every operation shares: credentials, headers, parameters and refusals.
+import { Type as t } from 'typebox'
+import type { Config } from '../../config/config.ts'
+import { scopeDescription } from '../../operations/entities.ts'
+import type { ApiError, ConflictCode, conflict } from '../../operations/errors.ts'
+import * as errors from '../../operations/errors.ts'
+import { idPattern } from '../../operations/fields.ts'
+import { scopes } from '../../operations/scopes.ts'
+import { errorBody } from '../rest.ts'
+import { exampleId } from './examples.ts'
+
+export const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
+
+export const securitySchemes = ({ authUrl }: Config) => ({
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'An API key. It begins with `sk_live_`, belongs to one organisation and may do what its scopes allow.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same key, as `Authorization: Bearer <API_KEY>`.',
+  },
+  oauth: {
+    type: 'oauth2',
+    description:
+      'An access token, as `Authorization: Bearer <ACCESS_TOKEN>`: the authorization code flow with PKCE (S256). An admin ' +
+      'allows an app what it asks for, or less, in one organisation.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${authUrl}/authorize`,
+        tokenUrl: `${authUrl}/token`,
+        refreshUrl: `${authUrl}/token`,
+        scopes: {
+          read: 'Every `:read` scope.',
+          write: 'Every `:read` and `:write` scope.',
+          full: 'Everything, deleting included.',
+          ...Object.fromEntries(scopes.map((scope) => [scope, scopeDescription(scope)])),
+        },
+      },
+    },
+  },
+})
+
+export const parameters = {
+  orgId: {
+    name: 'orgId',
+    in: 'path',
+    required: true,
+    description: 'The organisation that the credential belongs to.',
+    schema: { type: 'string', pattern: idPattern },
+    example: exampleId('organisation'),
+  },
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A name you make up for this request, which makes it safe to send it again: for 24 hours a repetition with the ' +
+      'same key is given the first answer, and nothing is done twice.',
+    // No example: a tool that sends it along would be given the answer to somebody's first try.
+    schema: { type: 'string', pattern: idPattern },
+  },
+}
+
+const text = { type: 'string' }
+const integer = { type: 'integer' }
+export const headers = {
+  'X-Request-Id': { description: 'Names this request; quote it to support.', schema: text },
+  'X-RateLimit-Limit': { description: 'How many requests a minute are allowed.', schema: integer },
+  'X-RateLimit-Remaining': { description: 'How many are left in this minute.', schema: integer },
+  'X-RateLimit-Reset': { description: 'When the count starts anew: seconds since 1970.', schema: integer },
+  'X-Ignored-Fields': {
+    description: 'Fields that were sent but are not known here: they had no effect.',
+    schema: text,
+  },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the stored answer to an earlier request with the same Idempotency-Key.',
+    schema: text,
+  },
+  'Retry-After': { description: 'How many seconds to wait before the next attempt.', schema: integer },
+  'WWW-Authenticate': { description: 'What the credential lacks, and where to get a better one.', schema: text },
+}
+const commonHeaders = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
+export const headerRefs = (...more: (keyof typeof headers)[]) =>
+  Object.fromEntries([...commonHeaders, ...more].map((name) => [name, ref('headers', name)]))
+
+/** The body of every refusal. */
+export const errorSchema = {
+  type: 'object',
+  required: ['success', 'error'],
+  properties: {
+    success: { type: 'boolean', const: false },
+    error: { type: 'string', description: 'What is wrong, as a sentence for people. Its wording may change.' },
+    code: { type: 'string', description: 'What is wrong, for programs: on permission failures and every 409.' },
+    requiredScopes: { type: 'array', items: text, description: 'What `insufficient_scope` asks for.' },
+    requestId: { type: 'string', description: 'On 5xx: quote it to support.' },
+  },
+}
+
+const exampleBody = (error: ApiError) => JSON.parse(errorBody(error, exampleId('request')))
+const jsonContent = (schema: object, examples: Record<string, ApiError>) => ({
+  'application/json': {
+    schema,
+    examples: Object.fromEntries(Object.entries(examples).map(([name, one]) => [name, { value: exampleBody(one) }])),
+  },
+})
+const errorResponse = (
+  description: string,
+  examples: Record<string, ApiError>,
+  ...more: Parameters<typeof headerRefs>
+) => ({
+  description,
+  headers: headerRefs(...more),
+  content: jsonContent(ref('schemas', 'Error'), examples),
+})
+
+/** Refusals by their status; each is written once and referred to. */
+export const errorResponses = {
+  400: errorResponse('The request is wrong: a path id, a parameter, the JSON, or a field.', {
+    missing: errors.badRequest('firstName is required'),
+    malformed: errors.badRequest('The body is not valid JSON'),
+  }),
+  401: errorResponse(
+    'There is no credential, or it is unknown, paused, revoked or expired.',
+    { missing: errors.unauthorised('Send an API key in X-API-Key, or a token as Authorization: Bearer') },
+    'WWW-Authenticate',
+  ),
+  403: errorResponse(
+    'The credential does not allow this: a scope is missing (`insufficient_scope`), the key is not meant for REST ' +
+      '(`use_not_allowed`) or for this address (`ip_not_allowed`), the organisation is another one, or it has no Pro ' +
+      'subscription or trial.',
+    {
+      insufficientScope: errors.insufficientScope(['customers:write']),
+      otherOrganisation: errors.forbidden('The credential belongs to another organisation'),
+    },
+    'WWW-Authenticate',
+  ),
+  404: errorResponse('There is no such record.', { notFound: errors.notFound('customer') }),
+  413: errorResponse('The body is larger than 1 MB.', { tooLarge: errors.tooLarge() }),
+  415: errorResponse('The Content-Type is not JSON.', { notJson: errors.notJson() }),
+  429: errorResponse(
+    'Too many requests in this minute, or too many failed authentications from one address.',
+    { tooMany: errors.tooManyRequests('Too many requests; wait for the Retry-After seconds', 12) },
+    'Retry-After',
+  ),
+  500: errorResponse('An unexpected error. Try again with growing pauses, a few times.', {
+    unexpected: errors.unexpected(),
+  }),
+  503: errorResponse('A part of the service is away for the moment. Try again shortly.', {
+    unavailable: errors.unavailable(),
+  }),
+}
+
+type DataOf<Code extends ConflictCode> = Parameters<typeof conflict<Code>>[1]
+type WithData = { [Code in ConflictCode]: undefined extends DataOf<Code> ? never : Code }[ConflictCode]
+
+const ticketIds = t.Object({ ticketIds: t.Array(t.String(), { examples: [[exampleId('ticket')]] }) })
+const outstanding = t.Integer({ minimum: 1, examples: [2] })
+
+/** The shape of `data` for the conflicts that carry some. */
+export const conflictDataSchemas = {
+  CUSTOMER_HAS_TICKETS: ticketIds,
+  FORM_GATE_DELETE: ticketIds,
+  FORM_GATE_CREATE: t.Object({ status: t.String({ examples: ['In Progress'] }) }),
+  FORM_GATE_INVOICE: t.Object({ outstanding }),
+  FORM_GATE_TRANSITION: t.Object({
+    gate: t.Enum(['start', 'completion']),
+    outstanding,
+    submissionIds: t.Array(t.String(), { examples: [[exampleId('form')]] }),
+  }),
+} satisfies Record<WithData, unknown> & Partial<Record<ConflictCode, unknown>>

@@ -1,0 +1,53 @@
+// What goes along and what does not is decided table by table: a table nobody thought of fails here.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
+import { excludedTables, loadRecordKinds } from './record-kinds.ts'
+
+const { database } = await startTestService()
+const kinds = await loadRecordKinds(database)
+
+/** Add a new table here, or to what stays behind, with the reason in docs/decisions/export.md. */
+const exportedTables = [
+  ...['organisations', 'members', 'counters', 'customers', 'devices', 'tickets', 'service_lines', 'inventory_lines'],
+  ...['ticket_signatures', 'messages', 'services', 'inventory', 'quotes', 'quote_answers', 'invoices', 'payments'],
+  ...['reminders', 'share_links', 'outbox', 'calendar_events', 'stations', 'tax_rates', 'ticket_statuses'],
+  ...['inventory_categories', 'asset_categories', 'recurring_schedules', 'recurring_occurrences', 'recurring_presets'],
+  ...['form_templates', 'form_rules', 'form_submissions', 'form_signatures', 'form_events', 'audit_log', 'tombstones'],
+]
+const globalTables = ['migrations', 'people', 'recovery_codes', 'sessions', 'authorization_requests']
+
+test('every table goes along, stays behind or belongs to no organisation, as somebody decided', async () => {
+  const tables = await database.query<{ name: string }>(sql`
+    select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`)
+  assert.deepEqual(
+    tables.map(({ name }) => name).sort(),
+    [...exportedTables, ...excludedTables, ...globalTables].sort(),
+  )
+  assert.deepEqual(kinds.map(({ table }) => table).sort(), exportedTables.sort())
+})
+
+test('of secrets, only share links and letters go along', () => {
+  const secretFields = kinds.flatMap(({ name, columns }) =>
+    columns
+      .filter(
+        ({ field, type, isEncrypted }) =>
+          isEncrypted || type === 'bytea' || /hash|secret|token|password|totp/i.test(field),
+      )
+      .map(({ field }) => `${name}.${field}`),
+  )
+  assert.deepEqual(secretFields.sort(), ['outbox.body', 'quoteAnswers.addressHash', 'shareLinks.token'])
+})
+
+test('what a record refers to comes before it', () => {
+  const position = (table: string) => kinds.findIndex((kind) => kind.table === table)
+  for (const [first, then] of [
+    ['organisations', 'customers'],
+    ['customers', 'devices'],
+    ['recurring_schedules', 'tickets'],
+    ['tickets', 'recurring_occurrences'],
+    ['invoices', 'payments'],
+  ] as const)
+    assert.ok(position(first) < position(then), `${first} before ${then}`)
+})

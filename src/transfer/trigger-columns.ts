@@ -1,0 +1,68 @@
+// What triggers count while records arrive: stock, money and open forms. Where it follows from the records it must come to what the
+// file says; what it does to other columns is put back.
+import { type Queryable, raw, sql } from '../db/database.ts'
+import { toCamelCase } from '../operations/errors.ts'
+import { FileError } from './file-format.ts'
+
+interface TriggerColumns {
+  /** Counted from nothing while other records arrive. */
+  readonly computedByTrigger: readonly string[]
+  /** Written by the same triggers, or unknowable from the records. */
+  readonly restored: readonly string[]
+}
+
+export const triggerColumns: Readonly<Record<string, TriggerColumns>> = {
+  inventory: { computedByTrigger: [], restored: ['quantity_on_hand', 'updated_at'] },
+  invoices: { computedByTrigger: ['amount_paid'], restored: ['paid_at', 'updated_at'] },
+  tickets: {
+    computedByTrigger: ['open_start_form_count', 'open_completion_form_count', 'open_invoice_form_count'],
+    restored: ['updated_at'],
+  },
+}
+
+const tables = Object.entries(triggerColumns)
+const columnList = (columns: readonly string[], row = '') => columns.map((column) => `${row}"${column}"`).join(', ')
+
+/** Makes room for what the file says, by the side. */
+export async function createExpectedTables(transaction: Queryable): Promise<void> {
+  for (const [table, { computedByTrigger, restored }] of tables) {
+    const columns = columnList(['id', ...computedByTrigger, ...restored])
+    await transaction.query(
+      raw(`create temporary table said_of_${table} on commit drop as select ${columns} from ${table} with no data`),
+    )
+  }
+}
+
+/** Compares what was counted with what the file says, and puts the rest back. */
+export async function verifyTriggerColumns(transaction: Queryable, orgId: string): Promise<void> {
+  for (const [table, { computedByTrigger, restored }] of tables) {
+    // Nothing is known yet of how much has arrived in the table itself: without these, each would be compared with each.
+    await transaction.query(raw(`create index on said_of_${table} (id)`))
+    await transaction.query(raw(`analyze said_of_${table}`))
+    // A file of an earlier release may not say it: then what was counted stands.
+    const differs = computedByTrigger.map((column) => `row."${column}" <> said."${column}"`).join(' or ')
+    if (computedByTrigger.length > 0) {
+      const [mismatch] = await transaction.query<{ id: string }>(sql`
+        select row.id from ${raw(table)} row join ${raw(`said_of_${table}`)} said on said.id = row.id
+        where row.org_id = ${orgId} and (${raw(differs)}) order by 1 limit 1`)
+      if (mismatch)
+        throw new FileError(
+          `${computedByTrigger.map(toCamelCase).join(', ')} of ${mismatch.id} in ${table} do not agree with its records`,
+        )
+    }
+    const assignments = restored.map((column) => `"${column}" = coalesce(said."${column}", row."${column}")`).join(', ')
+    await transaction.query(sql`
+      update ${raw(table)} row set ${raw(assignments)} from ${raw(`said_of_${table}`)} said
+      where row.org_id = ${orgId} and said.id = row.id
+        and (${raw(columnList(restored, 'row.'))}) is distinct from (${raw(columnList(restored, 'said.'))})`)
+  }
+}
+
+/** New numbers go on after the highest there is. Quotes and invoices pass over numbers that are taken by themselves. */
+export async function advanceCounters(transaction: Queryable, orgId: string): Promise<void> {
+  await transaction.query(sql`insert into counters (org_id) values (${orgId}) on conflict (org_id) do nothing`)
+  await transaction.query(sql`
+    update counters set next_ticket_number = highest + 1
+    from (select max(ticket_number) as highest from tickets where org_id = ${orgId}) given
+    where org_id = ${orgId} and next_ticket_number <= highest`)
+}

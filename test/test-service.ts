@@ -1,0 +1,160 @@
+// A running service for tests: real PostgreSQL, real HTTP, a fresh organisation for whoever asks.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { type AppOptions, createApp } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config/config.ts'
+import { type ConnectionOptions, Database } from '../src/db/database.ts'
+import { startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
+import { createKey, type NewKey } from '../src/identity/keys.ts'
+import { createOrganisation, type Entitlement } from '../src/identity/organisations.ts'
+import type { ScopeVersion } from '../src/operations/scopes.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
+  readonly body: any
+}
+
+export interface Call {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Calls the service as one key; paths are relative to the organisation. */
+export interface Client {
+  readonly orgId: string
+  readonly key: string
+  readonly keyId: string
+  call(method: string, path: string, call?: Call): Promise<Reply>
+  get(path: string): Promise<Reply>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  put(path: string, body?: unknown): Promise<Reply>
+  delete(path: string): Promise<Reply>
+}
+
+export interface TestService {
+  readonly database: Database
+  readonly connection: ConnectionOptions
+  readonly config: Config
+  readonly origin: string
+  /** A new organisation, and a client that may do everything in it. */
+  organisation(options?: { entitlement?: Entitlement; name?: string }): Promise<Client>
+  /** A client with a key of its own in an organisation. */
+  client(orgId: string, key?: NewKey & { scopeVersion?: ScopeVersion }): Promise<Client>
+  /** Stops the service and starts it anew on the same database and port. */
+  restart(): Promise<void>
+  /** Any request at all. */
+  request(method: string, path: string, call?: Call): Promise<Reply>
+}
+
+/** A service wherever it runs: what apps and visitors have to know of it. */
+export type ServiceHandle = Pick<TestService, 'origin' | 'config' | 'database'>
+
+/** Instances of one service share it. */
+const secretsKey = randomBytes(32).toString('base64')
+
+/** Opens a world that closes by itself when the tests of the file are over. */
+export async function startTestService(
+  settings: Readonly<Record<string, string>> = {},
+  options: AppOptions = {},
+  at?: ConnectionOptions,
+): Promise<TestService> {
+  const connection = at ?? (await testDatabase())
+  const database = new Database(connection)
+
+  const config = readConfig({
+    PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    FAILED_AUTH_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'error',
+    ROLE: 'rest,auth', // the files of a test run share a database, and would do each other's chores
+    SECRETS_KEY: secretsKey,
+    ...settings,
+  })
+  const start = async (port: number) => {
+    const { app, prepare, close } = await createApp(config, database, { strict: true, ...options })
+    await prepare()
+    return { close, origin: await app.listen({ host: '127.0.0.1', port }) }
+  }
+  let running = await start(config.port)
+  const { origin } = running
+  after(async () => {
+    await running.close()
+    await database.close()
+  })
+
+  const request = async (method: string, path: string, { body, headers = {} }: Call = {}): Promise<Reply> => {
+    const writes = body !== undefined || ['POST', 'PUT', 'PATCH'].includes(method)
+    const response = await fetch(origin + path, {
+      method,
+      headers: { ...(writes && { 'content-type': 'application/json' }), ...headers },
+      ...(writes && {
+        body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body ?? {}),
+      }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text && JSON.parse(text) }
+  }
+  const client = async (orgId: string, wanted: NewKey = { scopes: ['full'] }): Promise<Client> => {
+    const { key, id } = await createKey(database, orgId, wanted)
+    const call: Client['call'] = (method, path, { body, headers } = {}) =>
+      request(method, `/api/v1/organisations/${orgId}${path}`, { body, headers: { 'x-api-key': key, ...headers } })
+    return {
+      orgId,
+      key,
+      keyId: id,
+      call,
+      get: (path) => call('GET', path),
+      post: (path, body, headers) => call('POST', path, { body, ...(headers && { headers }) }),
+      put: (path, body) => call('PUT', path, { body }),
+      delete: (path) => call('DELETE', path),
+    }
+  }
+  return {
+    database,
+    connection,
+    config,
+    origin,
+    request,
+    client,
+    async restart() {
+      await running.close()
+      running = await start(Number(new URL(origin).port))
+    },
+    async organisation({ entitlement = 'pro', name = 'Test Repairs' } = {}) {
+      return client((await createOrganisation(database, { name, entitlement })).id)
+    },
+  }
+}
+
+/** `npm test` starts one PostgreSQL for all files; a file that runs by itself starts its own, for all of its worlds. */
+function testDatabase(): Promise<ConnectionOptions> {
+  const shared = process.env.TEST_POSTGRES_SOCKET
+  if (shared) return Promise.resolve({ host: shared, port: 5432, user: 'jobwright_owner', database: 'jobwright' })
+  started ??= startDatabase()
+  return started
+}
+let started: Promise<ConnectionOptions> | undefined
+
+/** Another database on the same server, empty. */
+export async function createSecondDatabase({ database, connection }: TestService): Promise<ConnectionOptions> {
+  const name = `second_${process.pid}_${Date.now()}`
+  const client = await database.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  return { ...(connection as { host: string; port: number; user: string }), database: name }
+}
+
+async function startDatabase(): Promise<ConnectionOptions> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-test-'))
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, mode: 'serve' })
+  after(async () => {
+    await stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return connection
+}
