@@ -9,7 +9,7 @@ const { organisation, database } = await startTestService()
 test('a page of the jobs of one status is read off an index, however many there are', async () => {
   const shops = await Promise.all(Array.from({ length: 12 }, () => organisation()))
   // One after the other of all shops, as the jobs of a day come in.
-  await database.transaction((transaction) =>
+  await database.longTransaction('read write', (transaction) =>
     transaction.query(sql`
       insert into tickets (org_id, id, ticket_number, customer_name, status_id, created_at)
       select org_id, 'job_' || n, n, 'Ada',
