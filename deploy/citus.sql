@@ -1,56 +1,56 @@
--- How the tables would be spread over several machines with Citus: by organisation, whose id is part of every key.
+-- A plan to shard the tables with Citus, distributed by organisation, whose id is part of every key.
 --
--- A plan, not a recipe. Citus could not be installed where this was written, so none of it has been run; it follows from
--- the catalogue, which test/sharding.test.ts compares with this file, and from what Citus is known to refuse. Before it
--- can be run, the service has to change in these places:
+-- Never executed: Citus could not be installed where this was written. It follows from the catalogue, which
+-- test/sharding.test.ts compares with this file, and from the known limitations of Citus. Before it can be run, the
+-- service has to change in these places:
 --
---   * Foreign keys from a spread table to one that stays local are refused. They are dropped below; deleting an
---     organisation must then delete from every table, and deleting a member must clear where they are assigned.
---   * ON DELETE SET NULL is refused where the key holds the column that tables are spread by, also with a list of columns.
+--   * Foreign keys from a distributed to a local table are not supported. They are dropped below; deleting an organisation
+--     must then delete from every table, and deleting a member must clear where they are assigned.
+--   * ON DELETE SET NULL is not supported where the key includes the distribution column, not even with a column list.
 --     What those foreign keys do must move into the operations that delete.
---   * Triggers are allowed on spread tables only with the setting below, and run on the machine of the rows. Those with
---     transition tables (the places of deleted records, stock, payments, forms) must be tried, and may have to be by row.
---   * Rows of several machines cannot be locked by one statement: the worker picks a due schedule with FOR UPDATE SKIP
---     LOCKED over all organisations and would have to go by organisation. The outbox stays local, so mail goes on as it is.
---   * Statements without an organisation (a share link by its token, sweeping, reminders that are due) ask every machine.
+--   * Triggers on distributed tables need the setting below and run on the node of the rows. Those with transition tables
+--     (tombstones, stock, payments, forms) must be tested and may have to become row triggers.
+--   * One statement cannot lock rows on several nodes: the worker picks a due schedule with FOR UPDATE SKIP LOCKED over
+--     all organisations and would have to go by organisation. The outbox stays local, so mail is not affected.
+--   * Statements without an organisation (a share link by its token, sweeping, due reminders) query every node.
 --
--- Until then one PostgreSQL with replicas, or several installations with some organisations each, is the way to grow.
+-- Until then scale with one PostgreSQL with replicas, or several installations with some organisations each.
 
 set citus.enable_unsafe_triggers = on;
 
--- What stays on the coordinator: nothing of an organisation, or asked before the organisation is known, or a change of it
--- sends a notice, which is heard only on the machine where it is sent. Triggers work there as always.
+-- Local tables, on the coordinator: they belong to no organisation, or are queried before the organisation is known, or
+-- their triggers send a notification, which only reaches listeners on the same node.
 --
 -- local: migrations: belongs to the database
 -- local: people: members of several organisations
--- local: recovery_codes: of people
--- local: sessions: of people
--- local: authorization_requests: wait for a person to choose the organisation
--- local: organisations: sends notices; credentials point to it
--- local: members: sends notices; found by person
--- local: api_keys: sends notices
--- local: api_key_secrets: found by hash; sends notices
+-- local: recovery_codes: belong to people
+-- local: sessions: belong to people
+-- local: authorization_requests: created before a person chooses the organisation
+-- local: organisations: sends notifications; credentials refer to it
+-- local: members: sends notifications; looked up by person
+-- local: api_keys: sends notifications
+-- local: api_key_secrets: looked up by hash; sends notifications
 -- local: oauth_clients: some belong to no organisation
--- local: grants: found by person and app; sends notices
--- local: oauth_tokens: found by hash; sends notices
--- local: calendar_feeds: found by hash
--- local: outbox: sends notices; a queue over all organisations
+-- local: grants: looked up by person and app; sends notifications
+-- local: oauth_tokens: looked up by hash; sends notifications
+-- local: calendar_feeds: looked up by hash
+-- local: outbox: sends notifications; a queue over all organisations
 
--- No foreign key may lead from a spread table to a local one.
+-- Drop every foreign key from a distributed to a local table.
 do $$
-declare held record;
+declare foreign_key record;
 begin
-  for held in
+  for foreign_key in
     select conrelid::regclass as owner, conname from pg_constraint
     where contype = 'f' and confrelid in ('organisations'::regclass, 'members'::regclass)
       and conrelid not in ('members'::regclass, 'api_keys'::regclass, 'oauth_clients'::regclass, 'grants'::regclass,
         'calendar_feeds'::regclass, 'outbox'::regclass)
   loop
-    execute format('alter table %s drop constraint %I', held.owner, held.conname);
+    execute format('alter table %s drop constraint %I', foreign_key.owner, foreign_key.conname);
   end loop;
 end $$;
 
--- What is spread, each after what it points to; all by the same column, so an organisation is on one machine.
+-- Distributed tables, each after those it refers to; colocated, so that an organisation is on one node.
 select create_distributed_table('asset_categories', 'org_id');
 select create_distributed_table('audit_log', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('counters', 'org_id', colocate_with => 'asset_categories');

@@ -1,8 +1,8 @@
 -- Organisations, the people who run them, their API keys, and the customers and devices they look after.
 --
--- Conventions that the service reads:
---   every tenant table's primary key begins with org_id, and every reference carries it along;
---   a constraint's name says what its refusal means to a caller:
+-- Conventions that the service relies on:
+--   every tenant table's primary key begins with org_id, and every foreign key includes it;
+--   a constraint's name says what its violation means to a caller:
 --     <table>_<column>_parent  404 "Customer not found"
 --     <table>_<column>_exists  400 "categoryId does not exist"
 --     <table>_<column>_unique  400 "sku is already used"
@@ -88,7 +88,7 @@ create table api_keys (
   primary key (org_id, id)
 );
 
--- What a caller presents, hashed. A rotation adds one and lets the one before run out.
+-- Hashed secrets of API keys. A rotation adds one and sets an expiry on the previous one.
 create table api_key_secrets (
   hash        bytea primary key,
   org_id      text not null,
@@ -98,7 +98,7 @@ create table api_key_secrets (
 );
 create index on api_key_secrets (org_id, key_id);
 
--- Every process forgets what it knows of an organisation's credentials when one of these rows changes.
+-- Notifies every process to drop an organisation's credentials from its cache when one of these rows changes.
 create function credentials_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('credentials_changed', coalesce(new.org_id, old.org_id));
@@ -112,7 +112,7 @@ create trigger credentials_changed after delete or update of
 create trigger credentials_changed after delete or update of entitlement, trial_ends_at on organisations
   for each row execute function credentials_changed();
 
--- The place a deleted record had in its list, so that a walk through the pages survives the deletion.
+-- The sort key of a deleted record, so that its id stays a valid cursor.
 create table tombstones (
   org_id     text not null,
   collection text not null,
@@ -124,7 +124,7 @@ create table tombstones (
 );
 create index on tombstones (deleted_at);
 
--- Arguments: the column the list is sorted by, and the parent's column where there is one.
+-- Arguments: the column the list is sorted by, and the parent's id column if there is one.
 create function bury() returns trigger language plpgsql as $$
 begin
   execute format(
@@ -169,7 +169,7 @@ create index customers_by_name on customers (org_id, sort_name, id);
 create index customers_by_email on customers (org_id, lower(email)) where email is not null;
 create index customers_by_phone on customers (org_id, phone) where phone is not null;
 create index customers_by_text on customers using gin (org_id, search_text gin_trgm_ops)
-  with (gin_pending_list_limit = 256); -- a longer list of what is not yet in its place makes searches wait
+  with (gin_pending_list_limit = 256); -- a longer pending list slows down searches
 create trigger bury after delete on customers referencing old table as gone
   for each statement execute function bury('sort_name');
 

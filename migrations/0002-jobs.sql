@@ -1,8 +1,8 @@
--- Jobs and what a workshop touches in a day: statuses, stations, tax rates, the catalogue, lines, messages, the calendar.
+-- Jobs and what they need: statuses, stations, tax rates, the catalogue, lines, messages, the calendar.
 
 create extension if not exists btree_gist;
 
--- All-day events begin and end at midnight where the shop is, whatever the clocks do that day.
+-- All-day events begin and end at midnight in the shop's time zone, also when daylight saving time changes.
 create function local_day_start(moment timestamptz, zone text) returns timestamptz
   language sql stable return date_trunc('day', moment at time zone zone) at time zone zone;
 create function local_day_end(moment timestamptz, zone text) returns timestamptz
@@ -109,7 +109,7 @@ create table services (
 );
 create index services_by_name on services (org_id, sort_name, id);
 create index services_by_text on services using gin (org_id, search_text gin_trgm_ops)
-  with (gin_pending_list_limit = 256); -- a longer list of what is not yet in its place makes searches wait
+  with (gin_pending_list_limit = 256); -- a longer pending list slows down searches
 create index services_by_tax_rate on services (org_id, tax_rate_id) where tax_rate_id is not null;
 create trigger bury after delete on services referencing old table as gone
   for each statement execute function bury('sort_name');
@@ -146,7 +146,7 @@ create unique index inventory_sku_unique on inventory (org_id, sku) where sku is
 create index inventory_by_name on inventory (org_id, sort_name, id);
 create index inventory_by_category on inventory (org_id, category_id, sort_name, id) where category_id is not null;
 create index inventory_by_text on inventory using gin (org_id, search_text gin_trgm_ops)
-  with (gin_pending_list_limit = 256); -- a longer list of what is not yet in its place makes searches wait
+  with (gin_pending_list_limit = 256); -- a longer pending list slows down searches
 create index inventory_by_tax_rate on inventory (org_id, tax_rate_id) where tax_rate_id is not null;
 create trigger bury after delete on inventory referencing old table as gone
   for each statement execute function bury('sort_name');
@@ -206,7 +206,7 @@ create index tickets_by_change on tickets (org_id, updated_at);
 create trigger bury after delete on tickets referencing old table as gone
   for each statement execute function bury('created_at');
 
--- What is sold on a job. Name, price and tax are copies of the moment; the catalogue may change or lose its own.
+-- What is sold on a job. Name, price and tax are snapshots: the catalogue item may change or be deleted.
 create table service_lines (
   org_id        text not null,
   id            text not null,
@@ -250,8 +250,8 @@ create table inventory_lines (
 create index inventory_lines_by_ticket on inventory_lines (org_id, ticket_id, created_at, id);
 create index inventory_lines_by_item on inventory_lines (org_id, inventory_item_id) where inventory_item_id is not null;
 
--- Parts on a job leave the shelf, whoever puts them on it or takes them off, a deleted job included. Items are written
--- in the order of their ids, once each, so that two jobs with the same parts do not hold each other up.
+-- Keeps stock in step with the parts on jobs, whatever writes the lines, deleted jobs included. Items are updated once
+-- each, ordered by id, so that two jobs with the same parts do not deadlock.
 create function move_stock() returns trigger language plpgsql as $$
 declare
   moved record;
@@ -278,7 +278,7 @@ create trigger stock_changed after update on inventory_lines referencing old tab
 create trigger stock_returned after delete on inventory_lines referencing old table as gone
   for each statement execute function move_stock();
 
--- Apart from the job, because it is large and hardly ever looked at.
+-- In a table of its own, because it is large and rarely read.
 create table ticket_signatures (
   org_id         text not null,
   ticket_id      text not null,

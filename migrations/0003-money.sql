@@ -1,11 +1,11 @@
--- Quotes, invoices, payments, reminders, and what leaves the shop: share links and mail.
+-- Quotes, invoices, payments, reminders, share links and outgoing mail.
 
 alter table counters
   add column next_quote_number integer not null default 1,
   add column next_invoice_number integer not null default 1;
 
--- A number is taken in the transaction that uses it: what is rolled back leaves no gap, what is deleted does. One that
--- an earlier prefix already spelt (Q-1 and 0007, Q- and 10007) is passed over.
+-- A number is taken in the transaction that uses it: a rollback leaves no gap, a deletion does. One that an earlier prefix
+-- already produced (Q-1 and 0007, Q- and 10007) is skipped.
 create function numbered(prefix text, number integer) returns text
   language sql immutable return prefix || lpad(number::text, greatest(4, length(number::text)), '0');
 create function take_quote_number(organisation text) returns text language plpgsql volatile as $$
@@ -33,7 +33,7 @@ begin
   return taken;
 end $$;
 
--- Customer and job are copies of the moment with the ids they had; both may be deleted, a document stays.
+-- Customer and job are snapshots with their ids at that time; both may be deleted, a document stays.
 create table quotes (
   org_id           text not null references organisations on delete cascade,
   id               text not null,
@@ -81,7 +81,7 @@ create index quotes_by_change on quotes (org_id, updated_at);
 create trigger bury after delete on quotes referencing old table as gone
   for each statement execute function bury('created_at');
 
--- The name and the signature a customer gave on the page; the address only as a keyed hash, to compare by.
+-- The signature a customer gave on the shared page; the IP address only as a keyed hash, for comparison.
 create table quote_answers (
   org_id       text not null,
   quote_id     text not null,
@@ -123,7 +123,7 @@ create table invoices (
   taxes                json not null default '[]',
   deposit_amount       numeric(24, 4) not null default 0,
   amount_paid          numeric(24, 4) not null default 0,
-  -- Kept by settle(): whoever writes them here is not heard.
+  -- Computed by settle(), which overwrites other values.
   balance              numeric(24, 4) not null default 0,
   paid                 boolean not null default false,
   deposit_paid         boolean not null default false,
@@ -144,7 +144,7 @@ create index invoices_by_change on invoices (org_id, updated_at);
 create trigger bury after delete on invoices referencing old table as gone
   for each statement execute function bury('created_at');
 
--- What an invoice's total, deposit, status and money come to. It happens at every write, so it cannot be forgotten.
+-- Computes balance and flags from total, deposit, status and amount paid on every write, so that no code path forgets it.
 create function settle() returns trigger language plpgsql as $$
 begin
   new.balance := new.total - new.amount_paid;
@@ -180,7 +180,7 @@ create unique index payments_external_id_unique on payments (org_id, source, ext
 create trigger bury after delete on payments referencing old table as gone
   for each statement execute function bury('created_at');
 
--- Money on an invoice is counted by the difference, which is exact for however many pay at the same moment.
+-- Adjusts the amount paid by the difference, which is exact under concurrent payments.
 create function count_money() returns trigger language plpgsql as $$
 declare
   moved record;
@@ -225,7 +225,7 @@ create index reminders_due on reminders (remind_at) where status = 'scheduled';
 create trigger bury after delete on reminders referencing old table as gone
   for each statement execute function bury('remind_at', 'invoice_id');
 
--- The address of a document for whoever has it. Found by its hash; sealed, so that the shop can be told it again.
+-- A secret URL of a document. Looked up by its hash; the token is encrypted too, so that the shop can be shown it again.
 create table share_links (
   org_id         text not null,
   id             text not null,
@@ -246,8 +246,8 @@ create table share_links (
 );
 create index share_links_by_token on share_links (token_hash);
 
--- Mail to be sent: written in the transaction that wants it sent, sent by the worker. The body holds the address of a
--- share link, so it is sealed.
+-- Mail to be sent by the worker, inserted in the transaction that causes it. The body contains the URL of a share link, so
+-- it is encrypted.
 create table outbox (
   org_id         text not null references organisations on delete cascade,
   id             text not null,
@@ -282,5 +282,5 @@ begin
 end $$;
 create trigger announce after insert on outbox for each statement execute function announce_mail();
 
--- Answers to repetitions are sealed from now on; those of before cannot be told apart.
+-- Stored responses are encrypted from now on; earlier ones cannot be told apart.
 delete from idempotency_keys;

@@ -1,4 +1,4 @@
--- Compliance forms: what a sheet asks, which jobs need it, and what was filled in, with signatures and an audit trail.
+-- Compliance forms: templates, the rules that require them of jobs, and submissions with signatures and an audit trail.
 
 create table form_templates (
   org_id          text not null references organisations on delete cascade,
@@ -36,13 +36,13 @@ create table form_rules (
 create unique index form_rules_name_unique on form_rules (org_id, lower(name));
 create index form_rules_by_name on form_rules (org_id, sort_name, id);
 create index form_rules_by_template on form_rules (org_id, template_id, sort_name, id);
--- Every new job asks whether there are any.
+-- Read for every new job.
 create index form_rules_active on form_rules (org_id) where is_active;
 create trigger bury after delete on form_rules referencing old table as gone
   for each statement execute function bury('sort_name');
 
--- The template is a copy of the moment; so are customer and device once the form is submitted. What was submitted
--- outlives the job it was filled in for; everything else goes with the job.
+-- The template is a snapshot; so are customer and device once the form is submitted. A submitted form outlives its job;
+-- any other is deleted with the job.
 create table form_submissions (
   org_id           text not null references organisations on delete cascade,
   id               text not null,
@@ -72,7 +72,7 @@ create table form_submissions (
   constraint form_submissions_ticket_id_parent
     foreign key (org_id, held_ticket_id) references tickets on delete cascade
 );
--- A rule asks a job for its form once, unless that one was voided.
+-- A rule requires its form once per job, unless that one was voided.
 create unique index form_submissions_once on form_submissions (org_id, rule_id, ticket_id) where status <> 'voided';
 create index form_submissions_newest on form_submissions (org_id, created_at desc, id desc);
 create index form_submissions_by_ticket on form_submissions (org_id, ticket_id, gate, status);
@@ -82,8 +82,8 @@ create index form_submissions_held on form_submissions (org_id, held_ticket_id) 
 create trigger bury after delete on form_submissions referencing old table as gone
   for each statement execute function bury('created_at');
 
--- How many forms are open at each gate stands on the job, whoever opens, submits or voids one. The job is held before
--- its forms are written, so whoever holds the job reads the truth.
+-- Counts the open forms of each gate on the job, whatever writes them. Writers lock the job before its forms, so whoever
+-- holds that lock reads exact counts.
 create function count_open_forms() returns trigger language plpgsql as $$
 begin
   execute format($count$
@@ -113,7 +113,7 @@ create trigger forms_changed after update on form_submissions referencing old ta
 create trigger forms_gone after delete on form_submissions referencing old table as gone
   for each statement execute function count_open_forms();
 
--- Until it is submitted, a form is about whom and what its job is about, and for whoever does the job.
+-- Until it is submitted, a form has the customer, device and technician of its job.
 create function forms_follow_job() returns trigger language plpgsql as $$
 begin
   update form_submissions set customer_id = new.customer_id, device_id = new.device_id,
@@ -141,7 +141,7 @@ create table form_signatures (
     foreign key (org_id, submission_id) references form_submissions on delete cascade
 );
 
--- Who did what to a form, in the order in which it happened.
+-- The audit trail of a form, in order.
 create table form_events (
   org_id        text not null,
   id            text not null,

@@ -1,4 +1,4 @@
--- Recurring agreements: schedules, their visits, presets to begin from; and the addresses calendars are subscribed at.
+-- Recurring agreements: schedules, their visits, presets; and calendar feeds.
 
 create table recurring_presets (
   org_id              text not null references organisations on delete cascade,
@@ -26,7 +26,7 @@ create index recurring_presets_by_station on recurring_presets (org_id, station_
 create trigger bury after delete on recurring_presets referencing old table as gone
   for each statement execute function bury('sort_name');
 
--- A schedule outlives its customer, ended.
+-- When its customer is deleted, a schedule stays, ended.
 create table recurring_schedules (
   org_id              text not null references organisations on delete cascade,
   id                  text not null,
@@ -48,15 +48,15 @@ create table recurring_schedules (
   resumes_at          timestamptz(3),
   ended_at            timestamptz(3),
   generated_through   timestamptz(3),
-  -- The numbering of the present shape: a slot's index is its place in the series plus this.
+  -- The numbering of the current shape: a slot's index is its position in the series plus the offset.
   first_index         integer not null default 0,
   index_offset        integer not null default 0,
-  -- From when on the series has its present shape, if it had another one before.
+  -- Since when the series has its current shape, if it had another one before.
   shape_from          timestamptz(3),
-  -- Slots before it are not planned: they were past when the shape began.
+  -- Slots before it are not planned: they were past when the shape was set.
   planned_from        timestamptz(3) not null,
   next_planned_at     timestamptz(3),
-  -- When the worker has something to do for it: to generate, to resume or to end.
+  -- When the worker must next process it: generate, resume or end.
   due_at              timestamptz(3),
   created_at          timestamptz(3) not null default now(),
   updated_at          timestamptz(3) not null default now(),
@@ -77,7 +77,7 @@ create index recurring_schedules_due on recurring_schedules (due_at) where due_a
 create trigger bury after delete on recurring_schedules referencing old table as gone
   for each statement execute function bury('created_at');
 
--- A visit that is more than a place in its series. What is planned has a row only if its shape is no longer the schedule's.
+-- Visits that differ from the rule. A planned visit has a row only if it belongs to an earlier shape of the schedule.
 create table recurring_occurrences (
   org_id            text not null,
   schedule_id       text not null,
@@ -90,11 +90,11 @@ create table recurring_occurrences (
   is_moved          boolean not null default false,
   is_resized        boolean not null default false,
   skip_reason       text,
-  -- When the schedule last wrote the job, and with how many lines: what differs from that is somebody's work.
+  -- When the schedule last wrote the job, and with how many lines: any difference is somebody's work.
   written_at        timestamptz(3),
   line_count        integer not null default 0,
   left_first_status boolean not null default false,
-  -- Lines were taken off the job or its discount was changed since then: undone, it was still somebody's work.
+  -- Lines were removed from the job or its discount was changed since then: work, even if it was reverted.
   was_touched       boolean not null default false,
   created_at        timestamptz(3) not null default now(),
   updated_at        timestamptz(3) not null default now(),
@@ -104,7 +104,7 @@ create table recurring_occurrences (
   check (starts_at < ends_at),
   check (ticket_id is null or status = 'generated')
 );
--- No slot is visited twice, whatever shapes the series had.
+-- No slot has two visits, whatever shapes the series had.
 create unique index recurring_occurrences_one_each on recurring_occurrences (org_id, schedule_id, original_from)
   where status <> 'cancelled';
 create index recurring_occurrences_by_time on recurring_occurrences (org_id, schedule_id, starts_at);
@@ -118,7 +118,7 @@ alter table tickets add constraint schedule_in_use
 create unique index calendar_events_one_each_visit on calendar_events (org_id, recurring_schedule_id, occurrence_index)
   where recurring_schedule_id is not null;
 
--- A visit whose job somebody deletes must not be generated again.
+-- A visit whose job is deleted must not be generated again.
 create function visit_deleted() returns trigger language plpgsql as $$
 begin
   update recurring_occurrences visit
@@ -133,7 +133,7 @@ end $$;
 create trigger visit_deleted before delete on tickets
   for each row when (old.recurring_schedule_id is not null) execute function visit_deleted();
 
--- Whoever moves a job on has begun it, even if they move it back.
+-- A job whose status changed counts as begun, even if it is changed back.
 create function visit_begun() returns trigger language plpgsql as $$
 begin
   update recurring_occurrences set left_first_status = true
@@ -143,7 +143,7 @@ end $$;
 create trigger visit_begun after update of status_id on tickets
   for each row when (new.recurring_schedule_id is not null and old.status_id <> new.status_id) execute function visit_begun();
 
--- A line that is added and taken off again leaves nothing else to tell it by, nor does a discount.
+-- A line that is added and removed again leaves no other trace, nor does a discount.
 create function visit_lines_removed() returns trigger language plpgsql as $$
 begin
   update recurring_occurrences visit set was_touched = true from (select distinct org_id, ticket_id from gone) line
@@ -165,7 +165,7 @@ create trigger visit_discounted after update of discount on tickets
   for each row when (new.recurring_schedule_id is not null and old.discount is distinct from new.discount)
   execute function visit_discounted();
 
--- Who has the address reads the calendar of a member, or of everybody. Only a hash of the secret in it is kept.
+-- A secret URL of the calendar of a member, or of everybody. Only a hash of its token is stored.
 create table calendar_feeds (
   org_id       text not null references organisations on delete cascade,
   id           text not null,

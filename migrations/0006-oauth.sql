@@ -1,9 +1,9 @@
--- What other programs may do for an organisation, and how the people who allow it sign in.
+-- OAuth: clients, grants and tokens; and how people sign in: second factor, recovery codes, sessions.
 
--- Programs that may ask. Those that present a hosted metadata document are never stored.
+-- Clients. Those with a hosted metadata document are not stored.
 create table oauth_clients (
   id           text primary key,
-  -- The organisation whose admin registered it; a program that registered itself belongs to none.
+  -- The organisation whose admin registered it; a self-registered client belongs to none.
   org_id       text references organisations on delete cascade,
   source       text not null check (source in ('dynamic', 'registered')),
   name         text not null,
@@ -17,12 +17,12 @@ create table oauth_clients (
 create index on oauth_clients (org_id, created_at desc) where org_id is not null;
 create index on oauth_clients (expires_at) where expires_at is not null;
 
--- What one admin allowed one program in one organisation.
+-- What one admin allowed one client in one organisation.
 create table grants (
   org_id           text not null references organisations on delete cascade,
   id               text not null,
   person_id        text not null references people,
-  -- Null: carried over from an earlier system.
+  -- Null: migrated from an earlier system.
   client_id        text,
   client_name      text not null,
   scopes           text[] not null,
@@ -34,15 +34,15 @@ create table grants (
   last_used_at     timestamptz(3),
   created_at       timestamptz(3) not null default now(),
   primary key (org_id, id),
-  -- A new approval replaces the one before, whichever organisation that was for.
+  -- A new approval replaces the previous one, whichever organisation that was for.
   constraint grants_person_client unique (person_id, client_id)
 );
 create unique index grants_by_id on grants (id);
 create index on grants (org_id, person_id);
 create index on grants (client_id);
 
--- Codes, access tokens and refresh tokens, each only as a hash. What is used up stays until it expires, so that a second
--- use is recognised.
+-- Codes, access tokens and refresh tokens, stored as hashes. A consumed one stays until it expires, so that its reuse is
+-- detected.
 create table oauth_tokens (
   hash        bytea primary key,
   kind        text not null check (kind in ('code', 'access', 'refresh')),
@@ -51,7 +51,7 @@ create table oauth_tokens (
   scopes      text[] not null,
   -- Null: issued before tokens were bound to an audience.
   audience    text,
-  -- How often a refresh token was rotated to come to this one.
+  -- How many rotations led to this refresh token.
   rotations   integer not null default 0,
   payload     jsonb not null default '{}',
   created_at  timestamptz(3) not null default now(),
@@ -62,23 +62,23 @@ create table oauth_tokens (
 create index on oauth_tokens (org_id, grant_id, kind);
 create index on oauth_tokens (expires_at);
 
--- What a person is being asked to approve, until they answer.
+-- Authorization requests that wait for a person's consent.
 create table authorization_requests (
   hash       bytea primary key,
   payload    jsonb not null,
   expires_at timestamptz(3) not null,
-  -- What a person allowed when they answered it, so that the same answer sent twice is one.
+  -- The grant it resulted in, so that submitting the consent twice is idempotent.
   grant_id   text
 );
 create index on authorization_requests (expires_at);
 
--- Every process forgets what it knows of an organisation's credentials when a token or a grant ends.
+-- Notifies every process to drop an organisation's credentials from its cache when a token or a grant ends.
 create trigger credentials_changed after delete on oauth_tokens
   for each row when (old.kind = 'access' and old.expires_at > now()) execute function credentials_changed();
 create trigger credentials_changed after update of revoked_at, expires_at, scopes, scope_version on grants
   for each row execute function credentials_changed();
 
--- A grant stands with the admin who gave it. Access tokens are left to run out, so that their calls can be told why.
+-- Revokes the grants of an admin who is removed. Access tokens are left to expire, so that requests get the reason.
 create function approver_changed() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and new.is_active and new.role = 'admin' then
@@ -96,7 +96,7 @@ create trigger approver_changed after delete or update of role, is_active on mem
 create trigger credentials_changed after delete or update of role, is_active on members
   for each row execute function credentials_changed();
 
--- Second factor: a code counts once, wrong ones lock, recovery codes stand in for a lost device.
+-- Second factor: a code is valid once, wrong ones lock it, recovery codes replace a lost device.
 alter table people
   add column totp_last_step    bigint not null default 0,
   add column totp_failures     integer not null default 0,
@@ -110,15 +110,15 @@ create table recovery_codes (
   primary key (person_id, hash)
 );
 
--- A person who is signed in, by the hash of what their browser or program holds.
+-- Sessions of people, stored by the hash of the token.
 create table sessions (
   hash             bytea primary key,
   person_id        text not null references people on delete cascade,
-  -- identity: a token for programs, good for nothing but what asks for a second factor each time.
+  -- identity: a token for programs, accepted only where a second factor is required each time.
   kind             text not null check (kind in ('browser', 'identity')),
   signed_in_at     timestamptz(3) not null default now(),
   second_factor_at timestamptz(3),
-  -- A second factor that is being set up, sealed; it counts once a code proves that the device has it.
+  -- The encrypted TOTP secret during setup; it becomes active once a code confirms it.
   pending_totp     text,
   expires_at       timestamptz(3) not null
 );

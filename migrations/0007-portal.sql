@@ -1,6 +1,6 @@
--- The portal: what its people did, and by what credentials are used.
+-- The portal: the audit log, and the last use of credentials.
 
--- Who did what, in the transaction in which it happened. It keeps names, because members, keys and apps go.
+-- Who did what, written in the same transaction. It stores names, because members, keys and apps may be deleted.
 create table audit_log (
   org_id      text not null references organisations on delete cascade,
   id          text not null,
@@ -9,14 +9,14 @@ create table audit_log (
   member_id   text,
   member_name text not null,
   action      text not null,
-  -- The id of what it was done to.
+  -- The id of the record concerned.
   subject     text,
   detail      jsonb not null default '{}',
   primary key (org_id, id)
 );
 create index audit_log_newest on audit_log (org_id, at desc, id desc);
 
--- What is written stays as it is; it goes only with its organisation.
+-- Append-only: entries are deleted only with their organisation.
 create function audit_log_is_final() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and pg_trigger_depth() > 1 then
@@ -27,6 +27,6 @@ end $$;
 create trigger audit_log_is_final before update or delete on audit_log
   for each row execute function audit_log_is_final();
 
--- What the last use was for (rest or mcp) and where it came from: what breaks when the credential goes.
+-- Use (rest or mcp) and address of the last request: what would break if the credential were revoked.
 alter table api_keys add column last_used_for text, add column last_used_from text;
 alter table grants add column last_used_for text, add column last_used_from text;

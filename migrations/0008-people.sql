@@ -1,10 +1,10 @@
--- Who made a person's first password, and so could sign in as them.
+-- Who set a person's initial password, and so could sign in as them.
 
--- The organisation whose portal last made their password; null: the operator. It refers to nothing on purpose: whoever made
--- the password knows it even when the organisation is gone.
+-- The organisation whose portal last set their password; null: the operator. Not a foreign key on purpose: its admin knows
+-- the password even after the organisation is deleted.
 alter table people add column made_by_org text;
 
--- What was done before is known from the audit log.
+-- Backfilled from the audit log.
 with deeds as (
   select people.id, log.org_id, log.at from audit_log log
     join people on lower(people.email) = lower(log.detail ->> 'email')

@@ -1,4 +1,4 @@
--- What a device is called has 120 characters at most, also where it is made from its brand, make and model.
+-- Limits the name of a device to 120 characters, also where it is made from its brand, make and model.
 create or replace function device_name(given text, brand text, make text, model text, identifier text, type text)
   returns text language sql immutable parallel safe
   return coalesce(
@@ -12,6 +12,6 @@ create or replace function device_name(given text, brand text, make text, model 
     type
   );
 
--- Names are stored: those that are too long are made anew, and jobs show them, also of devices that are gone.
+-- Names are stored: recompute those that are too long, and the copies on jobs, also of deleted devices.
 update devices set brand = brand where length(name) > 120;
 update tickets set customer_device_name = rtrim(left(customer_device_name, 120)) where length(customer_device_name) > 120;
