@@ -1,8 +1,8 @@
 // A table of the database as operations see it: which fields callers may write, which the server keeps, and the
 // statements every resource shares. Each binds the organisation. All other SQL stands in the resource it belongs to.
-import { type Static, type TObject, type TProperties, Type as t } from 'typebox'
+import { type Static, type TProperties, Type as t } from 'typebox'
 import { join, raw, type Sql, sql } from '../db/database.ts'
-import { badRequest, capitalise, notFound, toCamelCase } from './errors.ts'
+import { badRequest, notFound } from './errors.ts'
 import { dateTime, id } from './fields.ts'
 import { newId } from './ids.ts'
 import {
@@ -15,6 +15,7 @@ import {
 } from './operation.ts'
 import { createFields, pagination, recordSchema, updateFields } from './record-schemas.ts'
 import { embeddedRowJson, rowCodec, type Transforms, toSnakeCase } from './row-codec.ts'
+import { capitalise, toCamelCase } from './string-case.ts'
 
 interface TableDefinition<Writable extends TProperties, ReadOnlyFields extends TProperties> {
   readonly name: string
@@ -68,10 +69,6 @@ export const maxIndex = 2_147_483_647
 
 type ColumnValues = Readonly<Record<string, unknown>>
 
-const records = new Map<string, TObject>()
-/** The record of each table that a resource describes, by the table's name: what its rows may hold. */
-export const describedRecords: ReadonlyMap<string, TObject> = records
-
 export function table<Writable extends TProperties, ReadOnlyFields extends TProperties = TProperties>(
   definition: TableDefinition<Writable, ReadOnlyFields>,
 ) {
@@ -87,7 +84,6 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
   }
   const title = definition.typeName ?? noun.split(' ').map(capitalise).join('')
   const record = recordSchema(fields, title)
-  if (!records.has(name)) records.set(name, record)
   const { encoded, encodedRows, split, idOf, toJson } = rowCodec<StatementContext>(
     fields,
     name,
@@ -139,6 +135,7 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
     name,
     noun,
     typeName: title,
+    prefix: definition.prefix,
     parent,
     record,
     createBody: t.Object(createFields(definition.writable), { title: `${title}Create` }),

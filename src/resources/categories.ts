@@ -1,10 +1,17 @@
 // Categories: groups of one kind of thing. The kinds have the same fields and rules, and each its own table and address.
 import { Type as t } from 'typebox'
 import { create, read, remove, update } from '../operations/crud.ts'
-import { capitalise, toCamelCase } from '../operations/errors.ts'
 import { integer, optional, text } from '../operations/fields.ts'
 import { operation, resource } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
+import { capitalise, toCamelCase } from '../operations/string-case.ts'
 import { maxIndex, maxUnpaged, table } from '../operations/table.ts'
+
+const categoryEntity = entity('categories', {
+  title: 'Categories',
+  description: 'Groups for inventory items and for devices.',
+  scopeObject: 'inventory and device categories',
+})
 
 interface CategoryKind {
   readonly name: string
@@ -31,7 +38,7 @@ export function categories({ name, noun, prefix, example }: CategoryKind) {
   })
   const path = `/${name.replaceAll('_', '-')}` as const
 
-  return resource('categories', [
+  return resource({ entity: categoryEntity, tables: [records] }, [
     operation(`GET ${path}`, {
       name: `list${capitalise(toCamelCase(name))}`,
       summary: `List all ${name.replaceAll('_', ' ')} in their order`,

@@ -4,6 +4,7 @@ import { read } from '../operations/crud.ts'
 import { badRequest } from '../operations/errors.ts'
 import { id, optional, text } from '../operations/fields.ts'
 import { deletionMessage, operation, resource } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import {
   applyRulesToTickets,
@@ -39,7 +40,13 @@ export const devices = table({
 
 const path = '/customers/:customerId/devices'
 
-export default resource('devices', [
+const deviceEntity = entity('devices', {
+  title: 'Devices',
+  description: 'What a customer brings in or has on site, from a phone to a boiler.',
+  scopeObject: "customers' devices",
+})
+
+export default resource({ entity: deviceEntity, tables: [devices] }, [
   operation(`GET ${path}`, {
     name: 'listDevices',
     summary: "List a customer's devices, newest first",

@@ -2,9 +2,10 @@
 import { Type as t } from 'typebox'
 import { raw, sql } from '../db/database.ts'
 import { create, read, update } from '../operations/crud.ts'
-import { conflict } from '../operations/errors.ts'
+import { conflictCode } from '../operations/errors.ts'
 import { integer, nullable, text } from '../operations/fields.ts'
 import { type Context, deletionMessage, operation, resource, statement } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
 import { maxIndex, maxUnpaged, table } from '../operations/table.ts'
 
 const activeJobs = `tickets join ticket_statuses status on status.org_id = tickets.org_id and status.id = tickets.status_id
@@ -38,7 +39,15 @@ export const stations = table({
   maxRecords: maxUnpaged,
 })
 
-export default resource('stations', [
+const stationInUse = conflictCode('STATION_IN_USE', 'An active job is assigned to the station.')
+
+const stationEntity = entity('stations', {
+  title: 'Stations',
+  description: 'The benches, bays and vans that jobs are assigned to.',
+  scopeObject: 'stations',
+})
+
+export default resource({ entity: stationEntity, tables: [stations] }, [
   operation('GET /stations', {
     name: 'listStations',
     summary: 'List all stations in their order',
@@ -54,12 +63,12 @@ export default resource('stations', [
     name: 'deleteStation',
     summary: 'Delete a station; closed jobs lose it, an active one forbids it',
     returns: deletionMessage,
-    conflicts: ['STATION_IN_USE'],
+    conflicts: [stationInUse],
     transaction: true,
     async run({ params: { stationId } }, ctx) {
       // Assigning a job holds the station as well, so none can come in between.
       await ctx.query(stations.lock(ctx, stationId))
-      if (await ctx.query(hasActiveJob(ctx, stationId))) throw conflict('STATION_IN_USE')
+      if (await ctx.query(hasActiveJob(ctx, stationId))) throw stationInUse()
       return ctx.query(stations.remove(ctx, stationId))
     },
   }),

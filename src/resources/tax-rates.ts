@@ -4,6 +4,7 @@ import { sql } from '../db/database.ts'
 import { read, remove } from '../operations/crud.ts'
 import { decimal, text } from '../operations/fields.ts'
 import { type Context, operation, resource, statement } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
 import { maxUnpaged, table } from '../operations/table.ts'
 import { lockOrganisation } from './organisation.ts'
 
@@ -21,7 +22,13 @@ export const taxRates = table({
   maxRecords: maxUnpaged,
 })
 
-export default resource('tax-rates', [
+const taxRateEntity = entity('tax-rates', {
+  title: 'Tax rates',
+  description: 'The rates that lines are taxed at; one of them can be the default.',
+  scopeObject: 'tax rates',
+})
+
+export default resource({ entity: taxRateEntity, tables: [taxRates] }, [
   operation('GET /tax-rates', {
     name: 'listTaxRates',
     summary: 'List all tax rates by name',

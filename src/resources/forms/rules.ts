@@ -6,6 +6,7 @@ import { read } from '../../operations/crud.ts'
 import { id, oneOf, text } from '../../operations/fields.ts'
 import { operation, resource } from '../../operations/operation.ts'
 import { paging, table } from '../../operations/table.ts'
+import { formsEntity } from './entity.ts'
 
 export const gate = oneOf(formGates, {
   examples: ['completion'],
@@ -43,7 +44,7 @@ const rules = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
-export default resource('forms', [
+export default resource({ entity: formsEntity, tables: [rules] }, [
   operation('GET /form-rules', {
     name: 'listFormRules',
     summary: 'List form rules by name',

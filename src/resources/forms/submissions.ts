@@ -19,6 +19,7 @@ import { rowCodec } from '../../operations/row-codec.ts'
 import { maxUnpaged, paging, table } from '../../operations/table.ts'
 import { allOf } from '../filters.ts'
 import { eventTypes } from './audit-trail.ts'
+import { formsEntity } from './entity.ts'
 import { gate } from './rules.ts'
 import { field, signatureRolesField } from './templates.ts'
 
@@ -89,7 +90,12 @@ const events = submissionChildren('events', 'form_events', 'FormEvent', {
   detail: t.Unsafe<object | null>({ type: ['object', 'null'] }),
 })
 
-export default resource('forms', [
+const parts = [
+  { typeName: 'FormSignature', prefix: 'fsg' },
+  { typeName: 'FormEvent', prefix: 'fev' },
+]
+
+export default resource({ entity: formsEntity, tables: [submissions], parts }, [
   operation('GET /form-submissions', {
     name: 'listFormSubmissions',
     summary: 'List form submissions, newest first',

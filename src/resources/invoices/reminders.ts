@@ -48,6 +48,7 @@ export const reminderOperations = [
   operation(`POST ${path}`, {
     name: 'createReminder',
     summary: 'Have the customer reminded of an invoice',
+    mcp: { isOpenWorld: true },
     body: reminders.createBody,
     status: 201,
     returns: reminders.record,
@@ -66,6 +67,7 @@ export const reminderOperations = [
   operation(`PUT ${path}/:reminderId`, {
     name: 'updateReminder',
     summary: 'Change a reminder that was not sent yet',
+    mcp: { isOpenWorld: true },
     body: reminders.updateBody,
     returns: reminders.record,
     transaction: true,

@@ -15,6 +15,7 @@ import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Json, operation, resource } from '../../operations/operation.ts'
+import { entity } from '../../operations/scopes.ts'
 import { paging } from '../../operations/table.ts'
 import { buildContent, changedFields, contentColumns, type DocumentBody } from '../billing/content.ts'
 import { documentFacts } from '../billing/facts.ts'
@@ -30,10 +31,17 @@ import { sendableQuote } from './send.ts'
 
 const { createBody, updateBody } = bodySchemas(quoteFields, 'Quote')
 
-export default resource('quotes', [
+const quoteEntity = entity('quotes', {
+  title: 'Quotes',
+  description: 'Offers that a customer can accept and that become invoices.',
+  scopeObject: 'quotes',
+})
+
+export default resource({ entity: quoteEntity, tables: [quotes] }, [
   operation('GET /quotes', {
     name: 'listQuotes',
     summary: 'List quotes, newest first',
+    mcp: { advice: 'For the quotes of one customer or one job give customerId or ticketId.' },
     query: t.Object({
       ...paging,
       customerId: t.Optional(id()),
@@ -60,6 +68,9 @@ export default resource('quotes', [
   operation('POST /quotes', {
     name: 'createQuote',
     summary: 'Create a quote',
+    mcp: {
+      advice: 'Lines take serviceId or inventoryItemId, or a name and unitPrice. It stays a draft until it is sent.',
+    },
     body: createBody,
     status: 201,
     returns: quotes.record,

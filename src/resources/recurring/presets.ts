@@ -7,6 +7,7 @@ import { optional, text } from '../../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
 import { paging, table } from '../../operations/table.ts'
 import { refuseWrongReferences, ticketFacts } from '../tickets/facts.ts'
+import { recurringEntity } from './entity.ts'
 import { ruleOf, type ScheduleBody } from './record.ts'
 import {
   durationMinutes,
@@ -43,7 +44,7 @@ interface PresetBody {
   readonly lineItems?: readonly TemplateLine[]
 }
 
-export default resource('recurring-schedules', [
+export default resource({ entity: recurringEntity, tables: [presets] }, [
   operation('GET /recurring-presets', {
     name: 'listRecurringPresets',
     summary: 'List recurring presets by name',

@@ -3,7 +3,7 @@ import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { isSameShape, type VisitPlan } from '../../domain/visits.ts'
 import { read } from '../../operations/crud.ts'
-import { badRequest, conflict } from '../../operations/errors.ts'
+import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { id, oneOf } from '../../operations/fields.ts'
 import {
   type Context,
@@ -18,6 +18,7 @@ import { allOf } from '../filters.ts'
 import { refuseWrongReferences, ticketFacts } from '../tickets/facts.ts'
 import { actionOperations } from './actions.ts'
 import { catchUp, reapply, reshape } from './changes.ts'
+import { recurringEntity } from './entity.ts'
 import { saveProgress } from './generation.ts'
 import { occurrenceOperations } from './occurrences.ts'
 import { presetValues } from './presets.ts'
@@ -27,7 +28,13 @@ import { normalizeTemplateLines } from './template.ts'
 
 const path = '/recurring-schedules'
 
-export default resource('recurring-schedules', [
+const scheduleInUse = conflictCode('SCHEDULE_IN_USE', 'The schedule still has visits; end it instead.')
+const seriesShapeChange = conflictCode(
+  'SERIES_SHAPE_CHANGE',
+  'This changes the shape of the series; repeat with resync=thisAndFuture.',
+)
+
+export default resource({ entity: recurringEntity, tables: [schedules] }, [
   operation(`GET ${path}`, {
     name: 'listRecurringSchedules',
     summary: 'List recurring schedules, newest first',
@@ -85,7 +92,7 @@ export default resource('recurring-schedules', [
     }),
     body: schedules.updateBody,
     returns: schedules.record,
-    conflicts: ['SERIES_SHAPE_CHANGE'],
+    conflicts: [seriesShapeChange],
     transaction: true,
     async run({ params: { scheduleId }, query: { resync }, body }, ctx) {
       if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
@@ -94,7 +101,7 @@ export default resource('recurring-schedules', [
       const after = { ...before, ...values, startsAt: values.startsAt ? new Date(values.startsAt) : before.startsAt }
       const keepsShape = isSameShape(before, after)
       if (!keepsShape && before.status === 'ended') throw badRequest('The schedule has ended')
-      if (!keepsShape && !resync) throw conflict('SERIES_SHAPE_CHANGE')
+      if (!keepsShape && !resync) throw seriesShapeChange()
       const plan = keepsShape ? undefined : await reshape(ctx, before, { ...after, rule: ruleOf(after.rrule) })
       await ctx.query(schedules.update(ctx, scheduleId, values, undefined, plan && planColumns(plan)))
       const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
@@ -109,11 +116,11 @@ export default resource('recurring-schedules', [
     name: 'deleteRecurringSchedule',
     summary: 'Delete a recurring schedule none of whose visits has a job',
     returns: deletionMessage,
-    conflicts: ['SCHEDULE_IN_USE'],
+    conflicts: [scheduleInUse],
     transaction: true,
     async run({ params: { scheduleId } }, ctx) {
       await ctx.query(lockSchedule(ctx, scheduleId))
-      if (await ctx.query(hasJobs(ctx, scheduleId))) throw conflict('SCHEDULE_IN_USE')
+      if (await ctx.query(hasJobs(ctx, scheduleId))) throw scheduleInUse()
       return ctx.query(schedules.remove(ctx, scheduleId))
     },
   }),

@@ -78,6 +78,8 @@ interface LineDefinition {
   readonly prefix: string
   /** Those that a line is written with. */
   readonly columns: string
+  /** What an agent is told about adding one. */
+  readonly advice?: string
 }
 
 const commonColumns = 'name, description, quantity, unit_price, tax_rate_id, tax_rate, warranty_days, line_total'
@@ -88,6 +90,7 @@ const definitions = {
     kind: { table: 'service_lines', catalogue: 'services', sourceColumn: 'service_id' },
     prefix: prefixes.service,
     columns: `service_id, ${commonColumns}`,
+    advice: 'Give serviceId from list_services to take over its name, price and tax, or a name and unitPrice.',
   },
   inventory: {
     lines: inventoryLines,
@@ -181,6 +184,7 @@ function lineOperations(
     operation(`POST ${path}`, {
       name: `add${lines.typeName}`,
       summary: `Add ${withArticle(lines.noun)} to a job`,
+      mcp: definition.advice === undefined ? {} : { advice: definition.advice },
       body: strictBody(lines.createBody, lines),
       status: 201,
       returns: lines.record,

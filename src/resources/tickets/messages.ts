@@ -5,6 +5,7 @@ import { read, remove } from '../../operations/crud.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { id, nullable, oneOf, text } from '../../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
+import { entity } from '../../operations/scopes.ts'
 import { paging, table } from '../../operations/table.ts'
 
 const messages = table({
@@ -32,7 +33,13 @@ const messages = table({
 
 const path = '/tickets/:ticketId/messages'
 
-export default resource('messages', [
+const messageEntity = entity('messages', {
+  title: 'Messages',
+  description: 'The timeline of a job: what people wrote and what the service noted.',
+  scopeObject: "messages on a job's timeline",
+})
+
+export default resource({ entity: messageEntity, tables: [messages] }, [
   operation(`GET ${path}`, {
     name: 'listTicketMessages',
     summary: "List a job's messages, oldest first",
@@ -44,6 +51,7 @@ export default resource('messages', [
   operation(`POST ${path}`, {
     name: 'addTicketMessage',
     summary: 'Write a message on a job',
+    mcp: { advice: 'Notes for staff unless visibility is customer.' },
     body: messages.createBody,
     status: 201,
     returns: messages.record,
