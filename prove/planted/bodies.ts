@@ -87,15 +87,15 @@ export const bodies: readonly Mutant[] = [
   },
   {
     control: 'a page has at most 100 records',
-    file: 'src/operations/table.ts',
+    file: 'src/operations/table-lists.ts',
     find: 'const maxPerPage = 100\nconst fetchSizes = [11, 26, 51, 101]',
     replace: 'const maxPerPage = 1_000\nconst fetchSizes = [11, 26, 51, 101, 1_001]',
     tests: rest,
   },
   {
     control: 'a cursor that was never in the list is refused',
-    file: 'src/operations/table.ts',
-    find: "if (!page!.known) throw badRequest('startAfter is not a known cursor')",
+    file: 'src/operations/table-lists.ts',
+    find: "if (!page!.cursor_exists) throw badRequest('startAfter is not a known cursor')",
     replace: '',
     tests: rest,
   },

@@ -183,6 +183,8 @@ export interface DescribedTable {
   readonly typeName: string
   readonly prefix: string
   readonly record: TObject
+  readonly order: { readonly column: string }
+  readonly parent: { readonly column: string } | undefined
 }
 
 interface ResourceDefinition {

@@ -75,7 +75,7 @@ export default resource({ entity: calendarEntity, tables: [events] }, [
     }),
     returns: events.list,
     run: ({ query: { limit, startAfter, ...filters } }, ctx) => ({
-      ...events.page(ctx, { limit, startAfter }, filterCondition(filters)),
+      ...events.page(ctx, { limit, startAfter }, { where: filterCondition(filters) }),
       connection: filters.from || filters.to ? 'custom-plan' : undefined,
     }),
   }),
@@ -100,10 +100,16 @@ export default resource({ entity: calendarEntity, tables: [events] }, [
       const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: body.allDay, assignedToId }
       const eventId = newId('evt')
       const event = await ctx.query(
-        events.insert(ctx, { ...body, title, ...booking }, undefined, {
-          id: eventId,
-          has_own_title: body.title !== undefined,
-        }),
+        events.insert(
+          ctx,
+          { ...body, title, ...booking },
+          {
+            columns: {
+              id: eventId,
+              has_own_title: body.title !== undefined,
+            },
+          },
+        ),
       )
       if (job) {
         const entries = [...scheduleEntries('scheduled', facts), ...assigneeEntries(job, assignedToId, facts)]
@@ -138,7 +144,7 @@ export default resource({ entity: calendarEntity, tables: [events] }, [
       const assignedToId = body.assignedToId === undefined ? before.assignedToId : body.assignedToId
       const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: times.allDay, assignedToId }
       const columns = body.title === undefined ? {} : { has_own_title: true }
-      const event = await ctx.query(events.update(ctx, eventId, { ...body, ...booking }, undefined, columns))
+      const event = await ctx.query(events.update(ctx, eventId, { ...body, ...booking }, { columns }))
       if (before.ticketId && before.ticketId !== ticketId) await releaseTicket(ctx, before.ticketId)
       if (ticketId) {
         const isMoved = before.ticketId !== ticketId || +before.from !== +booking.from || +before.to !== +booking.to

@@ -54,11 +54,12 @@ export default resource({ entity: customerEntity, tables: [customers] }, [
     }),
     returns: customers.list,
     run: ({ query: { search, updatedAfter, ...page } }, ctx) => ({
-      ...customers.page(
-        ctx,
-        page,
-        allOf(search && matchesText('customers', search), updatedAfter && changedAfter('customers', updatedAfter)),
-      ),
+      ...customers.page(ctx, page, {
+        where: allOf(
+          search && matchesText('customers', search),
+          updatedAfter && changedAfter('customers', updatedAfter),
+        ),
+      }),
       connection: search ? 'slow' : updatedAfter ? 'custom-plan' : undefined,
     }),
   }),

@@ -67,15 +67,13 @@ export default resource({ entity: inventoryEntity, tables: [items] }, [
     }),
     returns: items.list,
     run: ({ query: { categoryId, sku, search, ...page } }, ctx) => ({
-      ...items.page(
-        ctx,
-        page,
-        allOf(
+      ...items.page(ctx, page, {
+        where: allOf(
           categoryId && sql`inventory.category_id = ${categoryId}`,
           sku && sql`inventory.sku = ${sku}`,
           search && matchesText('inventory', search),
         ),
-      ),
+      }),
       connection: search ? 'slow' : undefined,
     }),
   }),

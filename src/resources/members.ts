@@ -45,11 +45,9 @@ export default resource({ entity: memberEntity, tables: [members] }, [
     }),
     returns: members.list,
     run: ({ query: { isActive = null, role = null, ...page } }, ctx) =>
-      members.page(
-        ctx,
-        page,
-        sql`members.is_active = coalesce(${isActive}, members.is_active) and members.role = coalesce(${role}, members.role)`,
-      ),
+      members.page(ctx, page, {
+        where: sql`members.is_active = coalesce(${isActive}, members.is_active) and members.role = coalesce(${role}, members.role)`,
+      }),
   }),
 
   read('/members/:memberId', members),

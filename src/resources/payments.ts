@@ -79,10 +79,12 @@ export default resource({ entity: paymentEntity, tables: [payments] }, [
       ...payments.page(
         ctx,
         { limit, startAfter },
-        allOf(
-          invoiceId && sql`payments.invoice_id = ${invoiceId}`,
-          updatedAfter && changedAfter('payments', updatedAfter),
-        ),
+        {
+          where: allOf(
+            invoiceId && sql`payments.invoice_id = ${invoiceId}`,
+            updatedAfter && changedAfter('payments', updatedAfter),
+          ),
+        },
       ),
       connection: updatedAfter ? 'custom-plan' : undefined,
     }),
@@ -152,11 +154,13 @@ export async function recordPayment(
   if (invoice.status === 'void') throw badRequest('A void invoice takes no payments')
   refuseAmount(payment.amount, invoice.currency)
   const record = await ctx.query(
-    payments.insert(ctx, payment, undefined, {
-      ...(payment.paidAt === undefined && { paid_at: sql`now()` }),
-      customer_id: invoice.customerId,
-      ticket_id: invoice.ticketId,
-      ...origin,
+    payments.insert(ctx, payment, {
+      columns: {
+        ...(payment.paidAt === undefined && { paid_at: sql`now()` }),
+        customer_id: invoice.customerId,
+        ticket_id: invoice.ticketId,
+        ...origin,
+      },
     }),
   )
   const { id: invoiceId, invoiceNumber, currency } = invoice

@@ -42,7 +42,7 @@ export default resource({ entity: serviceEntity, tables: [services] }, [
     }),
     returns: services.list,
     run: ({ query: { search, ...page } }, ctx) => ({
-      ...services.page(ctx, page, search ? matchesText('services', search) : undefined),
+      ...services.page(ctx, page, { where: search ? matchesText('services', search) : undefined }),
       connection: search ? 'slow' : undefined,
     }),
   }),

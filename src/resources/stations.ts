@@ -6,7 +6,8 @@ import { conflictCode } from '../operations/errors.ts'
 import { integer, nullable, text } from '../operations/fields.ts'
 import { type Context, deletionMessage, operation, resource, statement } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
-import { maxIndex, maxUnpaged, table } from '../operations/table.ts'
+import { maxIndex, table } from '../operations/table.ts'
+import { maxUnpaged } from '../operations/table-lists.ts'
 
 const activeJobs = `tickets join ticket_statuses status on status.org_id = tickets.org_id and status.id = tickets.status_id
   where tickets.org_id = stations.org_id and tickets.station_id = stations.id and status.stage <> 'closed'`
@@ -36,7 +37,7 @@ export const stations = table({
     isOverCapacity: `coalesce((select count(*) from ${activeJobs}) > stations.capacity, false)`,
   },
   order: { column: 'index', type: 'integer', direction: 'asc' },
-  maxRecords: maxUnpaged,
+  maxRecords: { count: maxUnpaged, plural: 'stations' },
 })
 
 const stationInUse = conflictCode('STATION_IN_USE', 'An active job is assigned to the station.')

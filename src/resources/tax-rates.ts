@@ -5,7 +5,8 @@ import { read, remove } from '../operations/crud.ts'
 import { decimal, text } from '../operations/fields.ts'
 import { type Context, operation, resource, statement } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
-import { maxUnpaged, table } from '../operations/table.ts'
+import { table } from '../operations/table.ts'
+import { maxUnpaged } from '../operations/table-lists.ts'
 import { lockOrganisation } from './organisation.ts'
 
 export const taxRates = table({
@@ -19,7 +20,7 @@ export const taxRates = table({
     defaultEnabled: t.Boolean({ default: false, description: 'Whether it is the default; no other one is then.' }),
   },
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
-  maxRecords: maxUnpaged,
+  maxRecords: { count: maxUnpaged, plural: 'tax rates' },
 })
 
 const taxRateEntity = entity('tax-rates', {

@@ -6,7 +6,8 @@ import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
 import { integer, oneOf, text } from '../operations/fields.ts'
 import { type Context, deletionMessage, operation, resource, statement } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
-import { maxIndex, maxUnpaged, table } from '../operations/table.ts'
+import { maxIndex, table } from '../operations/table.ts'
+import { maxUnpaged } from '../operations/table-lists.ts'
 import { lockOrganisation } from './organisation.ts'
 import { restageTickets } from './tickets/status-tickets.ts'
 
@@ -27,7 +28,7 @@ export const ticketStatuses = table({
   },
   readOnly: { type: oneOf(['default', 'custom'], { examples: ['custom'], description: '`default` is built in.' }) },
   order: { column: 'index', type: 'integer', direction: 'asc' },
-  maxRecords: maxUnpaged,
+  maxRecords: { count: maxUnpaged, plural: 'ticket statuses' },
 })
 
 const lastStatus = conflictCode('LAST_STATUS', 'An organisation needs at least one job status.')

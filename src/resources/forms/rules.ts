@@ -51,7 +51,9 @@ export default resource({ entity: formsEntity, tables: [rules] }, [
     query: t.Object({ ...paging, templateId: t.Optional(id()) }),
     returns: rules.list,
     run: ({ query: { templateId, ...page } }, ctx) =>
-      rules.page(ctx, page, templateId === undefined ? undefined : sql`form_rules.template_id = ${templateId}`),
+      rules.page(ctx, page, {
+        where: templateId === undefined ? undefined : sql`form_rules.template_id = ${templateId}`,
+      }),
   }),
 
   read('/form-rules/:ruleId', rules),

@@ -57,7 +57,7 @@ export default resource({ entity: formsEntity, tables: [templates] }, [
     query: t.Object({ ...paging, status: t.Optional(status) }),
     returns: templates.list,
     run: ({ query: { status, ...page } }, ctx) =>
-      templates.page(ctx, page, status && sql`form_templates.status = ${status}`),
+      templates.page(ctx, page, { where: status && sql`form_templates.status = ${status}` }),
   }),
 
   read('/form-templates/:templateId', templates),

@@ -63,12 +63,14 @@ export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }
       ...invoices.page(
         ctx,
         { limit, startAfter },
-        allOf(
-          customerId && sql`invoices.customer_id = ${customerId}`,
-          ticketId && sql`invoices.ticket_id = ${ticketId}`,
-          paid === undefined ? undefined : sql`invoices.paid = ${paid}`,
-          updatedAfter && changedAfter('invoices', updatedAfter),
-        ),
+        {
+          where: allOf(
+            customerId && sql`invoices.customer_id = ${customerId}`,
+            ticketId && sql`invoices.ticket_id = ${ticketId}`,
+            paid === undefined ? undefined : sql`invoices.paid = ${paid}`,
+            updatedAfter && changedAfter('invoices', updatedAfter),
+          ),
+        },
       ),
       connection: updatedAfter ? 'custom-plan' : 'slow', // they are large: a connection of their own keeps others from waiting
     }),

@@ -54,12 +54,14 @@ export default resource({ entity: quoteEntity, tables: [quotes] }, [
       ...quotes.page(
         ctx,
         { limit, startAfter },
-        allOf(
-          customerId && sql`quotes.customer_id = ${customerId}`,
-          ticketId && sql`quotes.ticket_id = ${ticketId}`,
-          accepted === undefined ? undefined : sql`quotes.accepted = ${accepted}`,
-          updatedAfter && changedAfter('quotes', updatedAfter),
-        ),
+        {
+          where: allOf(
+            customerId && sql`quotes.customer_id = ${customerId}`,
+            ticketId && sql`quotes.ticket_id = ${ticketId}`,
+            accepted === undefined ? undefined : sql`quotes.accepted = ${accepted}`,
+            updatedAfter && changedAfter('quotes', updatedAfter),
+          ),
+        },
       ),
       connection: updatedAfter ? 'custom-plan' : 'slow', // they are large: a connection of their own keeps others from waiting
     }),
@@ -127,13 +129,19 @@ async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
     body.validUntil === undefined ? new Date(facts.now.getTime() + facts.quoteValidDays * dayMs) : body.validUntil
   const quoteId = newId('quo')
   const quote = await ctx.query(
-    quotes.insert(ctx, {}, undefined, {
-      id: quoteId,
-      quote_number: sql`take_quote_number(${ctx.orgId})`,
-      ...contentColumns(content),
-      ...momentColumns(moments),
-      valid_until: validUntil,
-    }),
+    quotes.insert(
+      ctx,
+      {},
+      {
+        columns: {
+          id: quoteId,
+          quote_number: sql`take_quote_number(${ctx.orgId})`,
+          ...contentColumns(content),
+          ...momentColumns(moments),
+          valid_until: validUntil,
+        },
+      },
+    ),
   )
   if (content.ticketId) {
     const { quoteNumber } = JSON.parse(quote.text)

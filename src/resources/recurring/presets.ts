@@ -62,7 +62,7 @@ export default resource({ entity: recurringEntity, tables: [presets] }, [
     transaction: true,
     async run({ body }, ctx) {
       const values = await checkPreset(ctx, body)
-      return ctx.query(presets.insert(ctx, values, undefined, { line_items: JSON.stringify(values.lineItems) }))
+      return ctx.query(presets.insert(ctx, values, { columns: { line_items: JSON.stringify(values.lineItems) } }))
     },
   }),
 

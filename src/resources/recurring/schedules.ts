@@ -41,14 +41,12 @@ export default resource({ entity: recurringEntity, tables: [schedules] }, [
     query: t.Object({ ...paging, customerId: t.Optional(id()), status: t.Optional(oneOf(statuses)) }),
     returns: schedules.list,
     run: ({ query: { customerId, status, ...page } }, ctx) =>
-      schedules.page(
-        ctx,
-        page,
-        allOf(
+      schedules.page(ctx, page, {
+        where: allOf(
           customerId && sql`recurring_schedules.customer_id = ${customerId}`,
           status && sql`recurring_schedules.status = ${status}`,
         ),
-      ),
+      }),
   }),
 
   operation(`POST ${path}`, {
@@ -69,10 +67,16 @@ export default resource({ entity: recurringEntity, tables: [schedules] }, [
       refuseWrongReferences(values, await ctx.query(ticketFacts(ctx, values)), values.customerId)
       const lineItems = await normalizeTemplateLines(ctx, values.lineItems ?? [], preset.lineItems)
       const schedule = await ctx.query(
-        schedules.insert(ctx, { ...values, rrule: values.rrule.toUpperCase() }, undefined, {
-          line_items: JSON.stringify(lineItems),
-          planned_from: clock.now,
-        }),
+        schedules.insert(
+          ctx,
+          { ...values, rrule: values.rrule.toUpperCase() },
+          {
+            columns: {
+              line_items: JSON.stringify(lineItems),
+              planned_from: clock.now,
+            },
+          },
+        ),
       )
       const { id } = JSON.parse(schedule.text)
       await saveProgress(ctx, await ctx.query(lockSchedule(ctx, id)))
@@ -103,7 +107,7 @@ export default resource({ entity: recurringEntity, tables: [schedules] }, [
       if (!keepsShape && before.status === 'ended') throw badRequest('The schedule has ended')
       if (!keepsShape && !resync) throw seriesShapeChange()
       const plan = keepsShape ? undefined : await reshape(ctx, before, { ...after, rule: ruleOf(after.rrule) })
-      await ctx.query(schedules.update(ctx, scheduleId, values, undefined, plan && planColumns(plan)))
+      await ctx.query(schedules.update(ctx, scheduleId, values, { columns: plan && planColumns(plan) }))
       const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
       if (plan) await catchUp(ctx, schedule)
       else if (resync && schedule.status !== 'ended') await reapply(ctx, schedule, schedule.now)

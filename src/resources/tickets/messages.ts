@@ -45,7 +45,7 @@ export default resource({ entity: messageEntity, tables: [messages] }, [
     summary: "List a job's messages, oldest first",
     query: t.Object(paging),
     returns: messages.list,
-    run: ({ params: { ticketId }, query }, ctx) => messages.page(ctx, query, undefined, ticketId),
+    run: ({ params: { ticketId }, query }, ctx) => messages.page(ctx, query, { parentId: ticketId }),
   }),
 
   operation(`POST ${path}`, {
@@ -56,7 +56,10 @@ export default resource({ entity: messageEntity, tables: [messages] }, [
     status: 201,
     returns: messages.record,
     run: ({ params: { ticketId }, body }, ctx) =>
-      messages.insert(ctx, body, ticketId, { author_id: ctx.caller.credentialId, author_name: ctx.caller.name }),
+      messages.insert(ctx, body, {
+        parentId: ticketId,
+        columns: { author_id: ctx.caller.credentialId, author_name: ctx.caller.name },
+      }),
   }),
 
   read(`${path}/:messageId`, messages),
@@ -70,7 +73,7 @@ export default resource({ entity: messageEntity, tables: [messages] }, [
     async run({ params: { ticketId, messageId }, body }, ctx) {
       if (await ctx.query(isSystemMessage(ctx, messageId, ticketId)))
         throw badRequest('System messages cannot be updated')
-      return ctx.query(messages.update(ctx, messageId, body, ticketId))
+      return ctx.query(messages.update(ctx, messageId, body, { parentId: ticketId }))
     },
   }),
 

@@ -48,7 +48,7 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
     query: t.Object({ ...paging, ...filters, include }),
     returns: ticketList,
     run: ({ query: { limit, startAfter, include, ...filters } }, ctx) => ({
-      ...ticketsWith(ctx, include).page(ctx, { limit, startAfter }, filterCondition(ctx.orgId, filters)),
+      ...ticketsWith(ctx, include).page(ctx, { limit, startAfter }, { where: filterCondition(ctx.orgId, filters) }),
       connection: filters.updatedAfter || include ? 'custom-plan' : undefined,
     }),
   }),

@@ -59,7 +59,7 @@ export async function createTicket(
     occurrence_index: visit?.index,
     closed_at: facts.status.stage === 'closed' ? sql`now()` : null,
   }
-  const ticket = await ctx.query(tickets.insert(ctx, values, undefined, columns))
+  const ticket = await ctx.query(tickets.insert(ctx, values, { columns }))
   if (eventId) {
     const { ticketNumber } = JSON.parse(ticket.text)
     await ctx.query(insertEvent(ctx, { ...eventOf({ ...values, ticketNumber }, id, eventId), visit }))
@@ -117,7 +117,7 @@ export async function updateTicket(
   }
   if (!status) delete (values as { status?: string }).status
   const columns = { calendar_event_id: eventId, ...(status && { closed_at: closedAt(status.stage) }) }
-  const ticket = await ctx.query(tickets.update(ctx, id, values, undefined, columns))
+  const ticket = await ctx.query(tickets.update(ctx, id, values, { columns }))
 
   const after = { ...before, ...body, scheduledFrom: facts.scheduledFrom, scheduledTo: facts.scheduledTo }
   if (eventId && before.calendarEventId) await ctx.query(updateEvent(ctx, eventOf(after, id, eventId)))
