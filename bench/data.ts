@@ -7,6 +7,7 @@ import { createRandom, type Random } from '../src/demo/build/random.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
 import { newId } from '../src/operations/ids.ts'
+import { scopeCatalogue } from '../src/resources/index.ts'
 import { type Customer, randomCustomer } from './customers.ts'
 import { insertJobs } from './jobs.ts'
 
@@ -39,7 +40,7 @@ export async function loadData(
     const organisations: Organisation[] = []
     for (let number = 1; number <= count; number++) {
       const { id } = await createOrganisation(database, { name: `Repair shop ${number}` })
-      const { key } = await createKey(database, id, { scopes: ['full'] })
+      const { key } = await createKey(database, id, { scopes: ['full'] }, scopeCatalogue)
       const customers = await insertCustomers(client, id, customersPerOrganisation, rng)
       organisations.push({ id, key, customers, jobs: await insertJobs(client, id) })
     }

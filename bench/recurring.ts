@@ -4,6 +4,7 @@ import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
 import { newId } from '../src/operations/ids.ts'
+import { scopeCatalogue } from '../src/resources/index.ts'
 import { runRecurring } from '../src/worker/recurring.ts'
 
 const scheduleCount = 1_000
@@ -56,7 +57,7 @@ async function createShopWithSchedules(connection: ConnectionOptions, database: 
   await client.connect()
   try {
     const { id } = await createOrganisation(database, { name: 'A shop with agreements' })
-    const { key } = await createKey(database, id, { scopes: ['full'] })
+    const { key } = await createKey(database, id, { scopes: ['full'] }, scopeCatalogue)
     await client.query(
       `insert into customers (org_id, id, first_name) select $1, 'cus_' || n, 'Customer ' || n from generate_series(1, $2) n`,
       [id, scheduleCount],

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
+import { scopeCatalogue } from '../src/resources/index.ts'
 import { insertTickets } from './jobs.ts'
 
 const sizes = { small: 10_000, large: 1_000_000 } as const
@@ -70,7 +71,7 @@ async function createShop(connection: ConnectionOptions, jobs: number): Promise<
   try {
     await client.connect()
     const { id } = await createOrganisation(database, { name: `A shop with ${jobs} jobs` })
-    const { key } = await createKey(database, id, { scopes: ['full'] })
+    const { key } = await createKey(database, id, { scopes: ['full'] }, scopeCatalogue)
     await client.query(
       `insert into customers (org_id, id, first_name) select $1, 'cus_' || n, 'Customer ' || n from generate_series(1, $2) n`,
       [id, jobs / 20],

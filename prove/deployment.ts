@@ -2,6 +2,7 @@
 import { readConfig } from '../src/config/config.ts'
 import { importToken } from '../src/identity/grants.ts'
 import { createKey } from '../src/identity/keys.ts'
+import { scopeCatalogue } from '../src/resources/index.ts'
 import { type App, obtainTokens, register } from '../test/oauth-app.ts'
 import { freePort, type ServerProcess } from '../test/programs.ts'
 import type { ServiceHandle } from '../test/test-service.ts'
@@ -109,14 +110,19 @@ export async function approveApp(
 /** A token that no process has heard of yet, made without the authorization server. */
 export async function importUnseenToken({ authService }: Deployment, orgId: string, memberId: string): Promise<string> {
   const { accessToken } = await authService.database.transaction((transaction) =>
-    importToken(transaction, orgId, {
-      memberId,
-      clientName: 'Earlier app',
-      scopes: ['full'],
-      scopeVersion: 2,
-      audience: null,
-      lifeSeconds: 3_600,
-    }),
+    importToken(
+      transaction,
+      orgId,
+      {
+        memberId,
+        clientName: 'Earlier app',
+        scopes: ['full'],
+        scopeVersion: 2,
+        audience: null,
+        lifeSeconds: 3_600,
+      },
+      scopeCatalogue,
+    ),
   )
   return accessToken
 }
@@ -132,7 +138,7 @@ export function unlimitedClient({ fleet, proxyOrigin }: Deployment, orgId: strin
   return async (method: string, path: string, body?: object): Promise<HttpResponse['body']> => {
     if (requestsLeft-- === 0) {
       requestsLeft = perMinute - 1
-      key = createKey(fleet.database, orgId, { scopes: ['full'] })
+      key = createKey(fleet.database, orgId, { scopes: ['full'] }, scopeCatalogue)
     }
     const headers = keyHeader((await key).key)
     const options = { at: proxyOrigin, headers, ...(body && { body }) }

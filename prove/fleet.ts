@@ -9,6 +9,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded
 import { migrate } from '../src/db/migrate.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
+import { scopeCatalogue } from '../src/resources/index.ts'
 import {
   databaseUrl,
   freePort,
@@ -97,7 +98,7 @@ export class Fleet implements AsyncDisposable {
 
   async createShop(scopes: readonly string[] = ['full']): Promise<Shop> {
     const { id } = await createOrganisation(this.database, { name: 'Harbour Repairs', entitlement: 'pro' })
-    const { key } = await createKey(this.database, id, { scopes })
+    const { key } = await createKey(this.database, id, { scopes }, scopeCatalogue)
     return { orgId: id, key }
   }
 

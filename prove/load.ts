@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type DatasetSize, fullDataset, loadData, type Organisation } from '../bench/data.ts'
 import { createKey } from '../src/identity/keys.ts'
+import { scopeCatalogue } from '../src/resources/index.ts'
 import { Fleet } from './fleet.ts'
 import type { LatencyStats, Load, LoadResult, Message } from './load-generator.ts'
 import { createRequests, type LoadClient } from './load-requests.ts'
@@ -85,7 +86,7 @@ async function createLoadClients(
     clients.push(
       ...(await Promise.all(
         organisations.map(async (organisation) => {
-          const { key } = await createKey(fleet.database, organisation.id, { scopes: ['full'] })
+          const { key } = await createKey(fleet.database, organisation.id, { scopes: ['full'] }, scopeCatalogue)
           return { organisation, key, invoiceId: await createInvoice(origin, organisation, key) }
         }),
       )),

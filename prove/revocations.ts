@@ -1,6 +1,7 @@
 // How soon every process knows that a credential has changed, each having just used it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKey } from '../src/identity/keys.ts'
+import { scopeCatalogue } from '../src/resources/index.ts'
 import { commandLine } from '../test/command-line.ts'
 import { postForm } from '../test/oauth-app.ts'
 import { approveApp, customersPath, type Deployment, keyHeader, tokenHeader } from './deployment.ts'
@@ -94,7 +95,7 @@ function credentialChanges(deployment: Deployment): CredentialChange[] {
   const keyChange = (verb: string, expectedStatus: number, ...before: string[]): CredentialChange => ({
     what: `a key that was ${verb}d`.replace('eed', 'ed'),
     async prepare(orgId) {
-      const { id, key } = await createKey(fleet.database, orgId, { scopes: ['full'] })
+      const { id, key } = await createKey(fleet.database, orgId, { scopes: ['full'] }, scopeCatalogue)
       for (const word of before) await jobwright('key', word, orgId, id)
       return { headers: keyHeader(key), expectedStatus, apply: () => jobwright('key', verb, orgId, id) }
     },

@@ -22,7 +22,7 @@ import { createExecute } from './operations/execute.ts'
 import { calendarFeed } from './public/calendar-feed.ts'
 import { sharePages } from './public/share-page.ts'
 import { createPdfQueue } from './rendering/pdf/pdf-queue.ts'
-import { operations } from './resources/index.ts'
+import { operations, resources, scopeCatalogue } from './resources/index.ts'
 import { guidance } from './resources/mcp-guidance.ts'
 import { createAuthenticate } from './rest/guard.ts'
 import { startWorker } from './worker/worker.ts'
@@ -66,6 +66,7 @@ export async function createApp(config: Config, database: Database, options: App
   const credentials = createCredentialStore(database, {
     introspect: hasRole('auth') ? (hash) => findToken(database, hash) : createHttpIntrospect(config),
     audiences: acceptedAudiences(config),
+    expandScopes: scopeCatalogue.expand,
   })
   const authenticate = createAuthenticate(credentials, limits, config)
   const requestMetrics = createCallMetrics('jobwright_request', 'Requests that were answered')
@@ -83,7 +84,9 @@ export async function createApp(config: Config, database: Database, options: App
 
   const app = await createServer({
     config,
+    resources,
     operations,
+    scopeCatalogue,
     guidance,
     database,
     limits,

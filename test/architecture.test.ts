@@ -45,7 +45,7 @@ const layers = {
   operations: ['typebox', 'src/db/', 'src/domain/', 'src/rendering/print-document.ts'],
   rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/domain/', 'src/http/(html|assets).ts'],
   resources: ['typebox', 'src/operations/', 'src/db/', 'src/domain/', 'src/rendering/'],
-  identity: ['src/config/', 'src/db/', 'src/operations/(scopes|ids|errors|fields|share-tokens).ts'],
+  identity: ['src/config/', 'src/db/', 'src/operations/(scopes|scope-catalogue|ids|errors|fields|share-tokens).ts'],
 }
 
 test('the layers import downwards only', () => {

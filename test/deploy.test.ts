@@ -11,6 +11,7 @@ import { after, describe, it } from 'node:test'
 import { describeSettings } from '../src/config/config.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
+import { scopeCatalogue } from '../src/resources/index.ts'
 import { databaseUrl, freePort, skipUnlessInstalled, startProgram, startService } from './programs.ts'
 import { startTestService } from './test-service.ts'
 
@@ -121,11 +122,16 @@ describe('haproxy.cfg', { skip: skipUnlessInstalled('haproxy') || skipUnlessInst
 
     // A key that may be used from one address: what a stranger claims in a header does not count, the connection does.
     const { id } = await createOrganisation(here.database, { name: 'Proxied', entitlement: 'pro' })
-    const { key } = await createKey(here.database, id, { scopes: ['full'], allowlist: ['198.51.100.7/32'] })
+    const { key } = await createKey(
+      here.database,
+      id,
+      { scopes: ['full'], allowlist: ['198.51.100.7/32'] },
+      scopeCatalogue,
+    )
     const customers = `/api/v1/organisations/${id}/customers`
     const claimed = await through(customers, { 'x-api-key': key, 'x-forwarded-for': '198.51.100.7' })
     assert.deepEqual([claimed.status, claimed.body.includes('127.0.0.1')], [403, true])
-    const { key: open } = await createKey(here.database, id, { scopes: ['full'] })
+    const { key: open } = await createKey(here.database, id, { scopes: ['full'] }, scopeCatalogue)
     assert.equal((await through(customers, { 'x-api-key': open })).status, 200)
 
     // One of the two goes away: whoever reads notices nothing.

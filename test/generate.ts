@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import { readConfig } from '../src/config/config.ts'
 import { createOperationSearch } from '../src/mcp/search.ts'
 import { createToolSelector, createTools } from '../src/mcp/tools.ts'
-import { scopes } from '../src/operations/scopes.ts'
-import { operations } from '../src/resources/index.ts'
+import { operations, resources, scopeCatalogue } from '../src/resources/index.ts'
 import { guidance } from '../src/resources/mcp-guidance.ts'
 import { createOpenApi } from '../src/rest/openapi/openapi.ts'
 import { reference } from '../src/rest/reference.ts'
@@ -15,8 +14,8 @@ const root = join(import.meta.dirname, '..')
 const config = readConfig({ REST_ORIGIN: 'http://127.0.0.1:3000', AUTH_URL: 'http://127.0.0.1:3000' })
 
 const files: Readonly<Record<string, () => string>> = {
-  'docs/reference.md': () => reference(operations),
-  'test/snapshots/openapi.json': () => `${JSON.stringify(createOpenApi(operations, config), null, 2)}\n`,
+  'docs/reference.md': () => reference(resources, scopeCatalogue),
+  'test/snapshots/openapi.json': () => `${JSON.stringify(createOpenApi(resources, scopeCatalogue, config), null, 2)}\n`,
   'test/snapshots/tools.json': () => `${JSON.stringify(toolList(), null, 2)}\n`,
   'test/snapshots/scopes.txt': () =>
     operations
@@ -29,9 +28,15 @@ const files: Readonly<Record<string, () => string>> = {
 
 /** What `tools/list` shows whoever may do everything. */
 function toolList(): object[] {
-  const tools = createTools(operations, guidance)
-  const direct = createToolSelector(tools, guidance)(undefined).tools.map(({ listing }) => listing)
-  const everything = { orgId: '', credentialId: '', name: '', scopes: new Set(scopes), kind: 'key' as const }
+  const tools = createTools(operations)
+  const direct = createToolSelector(tools, guidance.directTools)(undefined).tools.map(({ listing }) => listing)
+  const everything = {
+    orgId: '',
+    credentialId: '',
+    name: '',
+    scopes: new Set(scopeCatalogue.scopes),
+    kind: 'key' as const,
+  }
   return [...direct, ...createOperationSearch(tools).tools(everything)]
 }
 

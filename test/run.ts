@@ -1,4 +1,4 @@
-// `npm test`: types, style, generated files, then every test file against one PostgreSQL of its own.
+// `npm test`: types, style, dropped statements, generated files, then every test file against one PostgreSQL of its own.
 import { spawn, spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,6 +13,7 @@ const files =
 
 step('types', 'tsc', '--noEmit')
 step('style', 'biome', 'check', '--error-on-warnings', '.')
+step('dropped statements', 'node', 'test/dropped-statements.ts')
 const missing = ['redis-server', 'chromium', 'openssl', 'haproxy'].filter(
   (program) => spawnSync('which', [program]).status !== 0,
 )

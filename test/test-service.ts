@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
 import { createKey, type NewKey } from '../src/identity/keys.ts'
 import { createOrganisation, type Entitlement } from '../src/identity/organisations.ts'
 import type { ScopeVersion } from '../src/operations/scopes.ts'
+import { scopeCatalogue } from '../src/resources/index.ts'
 
 export interface Reply {
   readonly status: number
@@ -100,7 +101,7 @@ export async function startTestService(
     return { status: response.status, headers: response.headers, body: text && JSON.parse(text) }
   }
   const client = async (orgId: string, wanted: NewKey = { scopes: ['full'] }): Promise<Client> => {
-    const { key, id } = await createKey(database, orgId, wanted)
+    const { key, id } = await createKey(database, orgId, wanted, scopeCatalogue)
     const call: Client['call'] = (method, path, { body, headers } = {}) =>
       request(method, `/api/v1/organisations/${orgId}${path}`, { body, headers: { 'x-api-key': key, ...headers } })
     return {

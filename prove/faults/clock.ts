@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '../../src/db/database.ts'
 import { createKey } from '../../src/identity/keys.ts'
+import { scopeCatalogue } from '../../src/resources/index.ts'
 import { obtainCode, obtainTokens, readWithToken, redeem, refresh, register } from '../../test/oauth-app.ts'
 import type { ServiceHandle } from '../../test/test-service.ts'
 import { person, signInOn, Visitor } from '../../test/visitor.ts'
@@ -58,8 +59,14 @@ async function checkJump(
   const { fleet, shop } = context
   const checkCredentials = await prepareCredentials(context, service)
   const keyFor = async (expiresInMs: number) =>
-    (await createKey(fleet.database, shop.orgId, { scopes: ['full'], expiresAt: new Date(Date.now() + expiresInMs) }))
-      .key
+    (
+      await createKey(
+        fleet.database,
+        shop.orgId,
+        { scopes: ['full'], expiresAt: new Date(Date.now() + expiresInMs) },
+        scopeCatalogue,
+      )
+    ).key
   const statusFor = async (key: string) => (await probe(service.origin, { ...shop, key }, 'read')).status
   const [validKey, expiredKey, exhaustedKey] = [
     await keyFor(halfAnHourMs),

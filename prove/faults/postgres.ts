@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKey } from '../../src/identity/keys.ts'
+import { scopeCatalogue } from '../../src/resources/index.ts'
 import { none } from '../trial.ts'
 import {
   faultResults,
@@ -56,7 +57,7 @@ export const frozen: Fault = async (context) => {
   const fault = 'PostgreSQL frozen'
   const { fleet, shop } = context
   await using instance = await startWarmInstance(context)
-  const unusedKey = await createKey(fleet.database, shop.orgId, { scopes: ['full'] })
+  const unusedKey = await createKey(fleet.database, shop.orgId, { scopes: ['full'] }, scopeCatalogue)
   const load = startBackgroundLoad(instance.origin, shop)
   await delay(500)
   const processes = await withDescendants(await fleet.postgresPid())

@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { createKey, revokeKey } from '../../src/identity/keys.ts'
+import { scopeCatalogue } from '../../src/resources/index.ts'
 import type { Result } from '../trial.ts'
 import { none } from '../trial.ts'
 import {
@@ -103,9 +104,9 @@ export const flushed: Fault = async (context) => {
   const fault = 'Redis flushed'
   const { fleet, shop } = context
   const redis = await fleet.startRedis()
-  const revoked = await createKey(fleet.database, shop.orgId, { scopes: ['full'] })
+  const revoked = await createKey(fleet.database, shop.orgId, { scopes: ['full'] }, scopeCatalogue)
   await using instance = await startWarmInstance(context, { ...settings(redis.url), RATE_LIMIT_PER_MINUTE: '10' })
-  const fresh = await createKey(fleet.database, shop.orgId, { scopes: ['full'] })
+  const fresh = await createKey(fleet.database, shop.orgId, { scopes: ['full'] }, scopeCatalogue)
   const asFresh = () => probe(instance.origin, { ...shop, key: fresh.key }, 'read')
   const asRevoked = () => probe(instance.origin, { ...shop, key: revoked.key }, 'read')
   await asRevoked()

@@ -6,6 +6,7 @@ import { raw, sql } from '../../src/db/database.ts'
 import { addAgreement } from '../../src/demo/build/agreement.ts'
 import { fillDemo } from '../../src/demo/demo.ts'
 import { createKey } from '../../src/identity/keys.ts'
+import { scopeCatalogue } from '../../src/resources/index.ts'
 import type { ServerProcess } from '../../test/programs.ts'
 import { Fleet } from '../fleet.ts'
 import { type DescribedOperation, fetchDocument, type OpenApiDocument, operationsIn } from './openapi-document.ts'
@@ -67,7 +68,7 @@ export async function startShops(): Promise<Shops> {
       sql`update ${raw(table)} set ${raw(column)} = ${canary} || ' ' || right(id, 6) where org_id = ${foreign.orgId}`,
     )
   }
-  const readKey = await createKey(fleet.database, own.orgId, { scopes: ['read'] })
+  const readKey = await createKey(fleet.database, own.orgId, { scopes: ['read'] }, scopeCatalogue)
   const service = await fleet.startInstance()
   const document = await fetchDocument(service.origin)
   const operations = operationsIn(document)

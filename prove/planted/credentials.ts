@@ -85,7 +85,7 @@ export const credentials: readonly Mutant[] = [
   {
     control: 'a token for somebody else opens nothing here',
     file: 'src/identity/credentials.ts',
-    find: 'const isForUs = facts && (facts.audience === null || tokens.audiences.has(facts.audience))',
+    find: 'const isForUs = facts && (facts.audience === null || options.audiences.has(facts.audience))',
     replace: 'const isForUs = facts',
     tests: tokens,
   },

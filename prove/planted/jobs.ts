@@ -27,7 +27,7 @@ export const jobs: readonly Mutant[] = [
   {
     control: 'the last status stays',
     file: 'src/resources/ticket-statuses.ts',
-    find: "if (isLast) throw conflict('LAST_STATUS')",
+    find: 'if (isLast) throw lastStatus()',
     replace: '',
     tests: statuses,
   },
@@ -83,7 +83,7 @@ export const jobs: readonly Mutant[] = [
   {
     control: 'a station with an active job is not deleted',
     file: 'src/resources/stations.ts',
-    find: "if (await ctx.query(hasActiveJob(ctx, stationId))) throw conflict('STATION_IN_USE')",
+    find: 'if (await ctx.query(hasActiveJob(ctx, stationId))) throw stationInUse()',
     replace: '',
     tests: ['src/resources/stations.test.ts'],
   },
@@ -118,7 +118,7 @@ export const jobs: readonly Mutant[] = [
   {
     control: 'a job with open invoice forms is not invoiced',
     file: 'src/resources/billing/invoice-gate.ts',
-    find: "if (outstanding > 0) throw conflict('FORM_GATE_INVOICE', { outstanding })",
+    find: 'if (outstanding > 0) throw formGateInvoice({ outstanding })',
     replace: '',
     tests: invoices,
   },
@@ -132,7 +132,7 @@ export const jobs: readonly Mutant[] = [
   {
     control: 'a customer with open forms is not deleted',
     file: 'src/resources/customers.ts',
-    find: "if (blocked.length > 0) throw conflict('FORM_GATE_DELETE', { ticketIds: ids(blocked) })",
+    find: 'if (blocked.length > 0) throw formGateDelete({ ticketIds: ids(blocked) })',
     replace: '',
     tests: asking,
   },

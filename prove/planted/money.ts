@@ -73,7 +73,7 @@ export const money: readonly Mutant[] = [
   {
     control: 'a payment that another system keeps is not changed here',
     file: 'src/resources/payments.ts',
-    find: "if (before.isManaged) throw conflict('PAYMENT_ACCOUNTING_MANAGED')",
+    find: 'if (before.isManaged) throw paymentAccountingManaged()',
     replace: '',
     tests: payments,
   },
@@ -123,7 +123,7 @@ export const money: readonly Mutant[] = [
   {
     control: 'a quote is invoiced once',
     file: 'src/resources/quotes/convert.ts',
-    find: "if (quote.status === 'invoiced' && !force) throw conflict('QUOTE_ALREADY_INVOICED')",
+    find: "if (quote.status === 'invoiced' && !force) throw quoteAlreadyInvoiced()",
     replace: '',
     tests: quotes,
   },

@@ -32,7 +32,7 @@ export const recurring: readonly Mutant[] = [
   {
     control: 'a visit that is worked on is not skipped',
     file: 'src/resources/recurring/occurrences.ts',
-    find: "if (generated?.hasWork) throw conflict('OCCURRENCE_WORKED')",
+    find: 'if (generated?.hasWork) throw occurrenceWorked()',
     replace: '',
     tests: occurrences,
   },

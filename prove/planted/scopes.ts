@@ -29,14 +29,14 @@ export const scopes: readonly Mutant[] = [
   },
   {
     control: 'write of version 1 lets delete',
-    file: 'src/operations/scopes.ts',
+    file: 'src/operations/scope-catalogue.ts',
     find: "if (action === 'write' && version === 1)",
     replace: 'if (false)',
     tests: ['src/rest/tokens.test.ts'],
   },
   {
     control: 'write of version 2 does not let delete',
-    file: 'src/operations/scopes.ts',
+    file: 'src/operations/scope-catalogue.ts',
     find: "if (action === 'write' && version === 1)",
     replace: "if (action === 'write')",
     tests: ['src/rest/tokens.test.ts'],

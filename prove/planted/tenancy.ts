@@ -20,8 +20,22 @@ export const tenancy: readonly Mutant[] = [
     tests: isolation,
   },
   {
-    control: 'a list under another record says nothing of a parent elsewhere',
+    control: 'a record is read in the organisation of the caller',
     file: 'src/operations/table.ts',
+    find: 'from ${name} where ${name}.org_id = $1`',
+    replace: 'from ${name} where ${name}.org_id >= left($1, 0)`',
+    tests: isolation,
+  },
+  {
+    control: 'a record is read under its own parent only',
+    file: 'src/operations/table.ts',
+    find: '[`${name}.${parent.column} = $2`,',
+    replace: '[`${name}.${parent.column} >= left($2, 0)`,',
+    tests: ['src/resources/devices.test.ts'],
+  },
+  {
+    control: 'a list under another record says nothing of a parent elsewhere',
+    file: 'src/operations/table-lists.ts',
     find: 'where org_id = ${ctx.orgId} and id = ${parentId})`',
     replace: 'where org_id >= left(${ctx.orgId}, 0) and id = ${parentId})`',
     tests: isolation,
@@ -35,7 +49,7 @@ export const tenancy: readonly Mutant[] = [
   },
   {
     control: 'the place of a deleted record is a cursor in its own organisation only',
-    file: 'src/operations/table.ts',
+    file: 'src/operations/table-lists.ts',
     find: 'where org_id = ${ctx.orgId} and collection = ${name}',
     replace: 'where org_id >= left(${ctx.orgId}, 0) and collection = ${name}',
     tests: isolation,

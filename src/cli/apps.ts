@@ -6,6 +6,7 @@ import { type Grant, grantRevokedEntry, importToken, listGrants, revokeGrant } f
 import { mcpResource } from '../oauth/resource-indicators.ts'
 import { id, integer, oneOf, text } from '../operations/fields.ts'
 import type { ScopeVersion } from '../operations/scopes.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 import { runAudited } from './audit.ts'
 import { command, UsageError } from './command.ts'
 import { parseExpiry } from './keys.ts'
@@ -145,7 +146,7 @@ export default [
       return runAudited(
         org,
         ctx,
-        (transaction) => importToken(transaction, org, token),
+        (transaction) => importToken(transaction, org, token, scopeCatalogue),
         ({ grantId }) => auditEntry('grant.imported', { id: grantId, name: client }, { scopes }),
       )
     },

@@ -31,7 +31,7 @@ export default [
           recordPayment(createContext(transaction, caller, dependencies), wanted, { source, external_id: externalId }),
         )
         .catch((error: unknown) => {
-          throw constraintToApiError(error)
+          throw constraintToApiError(error, [])
         })
       return JSON.parse(payment.text) as Payment
     },

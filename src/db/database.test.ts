@@ -7,7 +7,7 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
 import { createApp } from '../app.ts'
-import { type ApiError, constraintToApiError } from '../operations/errors.ts'
+import { type ApiError, conflictCode, constraintToApiError } from '../operations/errors.ts'
 import { Database, type Queryable, raw, sql, Unavailable } from './database.ts'
 import { startEmbeddedPostgres } from './embedded/launcher.ts'
 import { migrate } from './migrate.ts'
@@ -160,8 +160,9 @@ test('answers a broken constraint with what its name means', async () => {
       })
       .then(
         () => assert.fail('nothing was broken'),
-        (error) => constraintToApiError(error) as ApiError,
+        (error) => constraintToApiError(error, [calendarEventExists]) as ApiError,
       )
+  const calendarEventExists = conflictCode('CALENDAR_EVENT_EXISTS', 'There is one already.')
   const meaning = async (create: string, insert: string) => {
     const { status, message, details } = await violate(create, insert)
     return [status, details.code ?? message]

@@ -5,6 +5,7 @@ import { addMember } from '../identity/members.ts'
 import { createOrganisation, findOrganisation } from '../identity/organisations.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { newId } from '../operations/ids.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 import { addAgreement } from './build/agreement.ts'
 import { customerFor } from './build/customers.ts'
 import { type CustomerRecord, plansFor } from './build/plans.ts'
@@ -41,7 +42,12 @@ export function makeDemo(database: Database, vault: Vault): Promise<Demo> {
         tax_number = ${taxNumber}, document_terms = ${documentTerms}, payment_instructions = ${paymentInstructions}
       where org_id = ${orgId}`)
     const member = await addMember(transaction, vault, orgId, { ...admin, role: 'admin' })
-    const { key } = await createKey(transaction, orgId, { name: 'Demo key', scopes: ['full'], createdBy: member.id })
+    const { key } = await createKey(
+      transaction,
+      orgId,
+      { name: 'Demo key', scopes: ['full'], createdBy: member.id },
+      scopeCatalogue,
+    )
     await fillDemo(transaction, orgId)
     await addAgreement(transaction, orgId, timeZone, new Date())
     return { orgId, key, admin: { email: admin.email, password: member.password!, totpSecret: member.totpSecret! } }

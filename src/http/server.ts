@@ -22,7 +22,7 @@ import { restMetadata } from '../oauth/metadata.ts'
 import { ApiError, badRequest, routeNotFound, unauthorised } from '../operations/errors.ts'
 import type { Execute } from '../operations/execute.ts'
 import { newId } from '../operations/ids.ts'
-import type { Operation } from '../operations/operation.ts'
+import type { Operation, Resource } from '../operations/operation.ts'
 import { portalRedirect } from '../portal/redirect.ts'
 import { docs } from '../rest/docs.ts'
 import { type Authenticate, bearer, normalizeAddress } from '../rest/guard.ts'
@@ -30,6 +30,7 @@ import { createOpenApi } from '../rest/openapi/openapi.ts'
 import { basePath, errorBody, rest, sendError, toApiError, uncountedHeaders } from '../rest/rest.ts'
 
 interface ServerDependencies extends AuthorizationServerDependencies {
+  readonly resources: readonly Resource[]
   readonly operations: readonly Operation[]
   readonly execute: Execute
   readonly authenticate: Authenticate
@@ -179,8 +180,8 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   if (config.role.includes('auth')) await app.register(authorizationServer, dependencies)
   else if (config.authUrl !== config.restOrigin) await app.register(portalRedirect, { config })
   if (config.role.includes('rest')) {
-    await app.register(docs, { document: createOpenApi(dependencies.operations, config) })
-    await app.register(restMetadata, { config })
+    await app.register(docs, { document: createOpenApi(dependencies.resources, dependencies.scopeCatalogue, config) })
+    await app.register(restMetadata, dependencies)
     await app.register(dependencies.pages)
   }
   await app.register(async (api) => {

@@ -4,7 +4,8 @@ import type { BlockList } from 'node:net'
 import { createBlockList } from '../config/setting-values.ts'
 import { type Database, raw, sql } from '../db/database.ts'
 import { listen } from '../db/listen.ts'
-import { expandScopes, type Scope, type ScopeVersion } from '../operations/scopes.ts'
+import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
+import type { Scope, ScopeVersion } from '../operations/scopes.ts'
 import { isWellFormedKey } from './key-format.ts'
 import { isWellFormedToken, type TokenFacts } from './tokens.ts'
 
@@ -51,13 +52,14 @@ const cacheMs = 60_000
 const maxCached = 20_000
 const flushEveryMs = 30_000
 
-/** Tokens for any other audience are not for us. */
-export interface TokenOptions {
+/** How tokens are looked up (those for any other audience are not for us), and what scopes allow. */
+export interface CredentialOptions {
   readonly introspect: Introspect
   readonly audiences: ReadonlySet<string>
+  readonly expandScopes: ScopeCatalogue['expand']
 }
 
-export function createCredentialStore(database: Database, tokens: TokenOptions): CredentialStore {
+export function createCredentialStore(database: Database, options: CredentialOptions): CredentialStore {
   const cache = new Map<string, { credential: Credential; until: number }>()
   const pendingLookups = new Map<string, Promise<Credential | undefined>>()
   let isListening = false
@@ -100,13 +102,13 @@ export function createCredentialStore(database: Database, tokens: TokenOptions):
       join api_keys key on key.org_id = secret.org_id and key.id = secret.key_id
       join organisations organisation on organisation.org_id = key.org_id
       where secret.hash = decode(${hash}, 'base64')`)
-    return row && keyCredential(row)
+    return row && keyCredential(row, options.expandScopes)
   }
 
   async function findTokenCredential(hash: string): Promise<Credential | undefined> {
-    const facts = await tokens.introspect(hash)
-    const isForUs = facts && (facts.audience === null || tokens.audiences.has(facts.audience))
-    return isForUs ? tokenCredential(facts) : undefined
+    const facts = await options.introspect(hash)
+    const isForUs = facts && (facts.audience === null || options.audiences.has(facts.audience))
+    return isForUs ? tokenCredential(facts, options.expandScopes) : undefined
   }
 
   const lastUsed = createLastUsedWriter(database)
@@ -152,7 +154,9 @@ interface KeyRow {
   readonly trial_ends_in: number | null
 }
 
-function keyCredential(row: KeyRow): Credential {
+type ExpandScopes = ScopeCatalogue['expand']
+
+function keyCredential(row: KeyRow, expandScopes: ExpandScopes): Credential {
   const expires = deadline(row.expires_in)
   return {
     id: row.id,
@@ -175,7 +179,7 @@ function keyCredential(row: KeyRow): Credential {
 
 const allUses: ReadonlySet<Use> = new Set(['rest', 'mcp'])
 
-function tokenCredential(facts: TokenFacts): Credential {
+function tokenCredential(facts: TokenFacts, expandScopes: ExpandScopes): Credential {
   const expires = deadline(facts.expiresInSeconds)
   return {
     id: facts.grantId,

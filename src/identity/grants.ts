@@ -1,7 +1,8 @@
 // What an admin allowed an app: approved, remembered, listed, revoked, or carried over from an earlier system.
 import { type Queryable, sql } from '../db/database.ts'
 import { newId } from '../operations/ids.ts'
-import { isGrantable, type Scope, type ScopeVersion } from '../operations/scopes.ts'
+import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
+import type { Scope, ScopeVersion } from '../operations/scopes.ts'
 import { auditEntry, type NewAuditEntry } from './audit.ts'
 import { hashSecret } from './key-format.ts'
 import { newToken } from './tokens.ts'
@@ -148,6 +149,7 @@ export async function importToken(
   database: Queryable,
   orgId: string,
   { memberId, clientName, scopes, scopeVersion, audience, lifeSeconds }: ImportedToken,
+  { isGrantable }: Pick<ScopeCatalogue, 'isGrantable'>,
 ): Promise<{ accessToken: string; grantId: string }> {
   const unknown = scopes.filter((scope) => !isGrantable(scope))
   if (scopes.length === 0 || unknown.length > 0) throw new Error(`There is no scope ${unknown.join(', ') || 'given'}`)

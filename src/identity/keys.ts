@@ -2,7 +2,8 @@
 import { cidr } from '../config/setting-values.ts'
 import { type Queryable, type Sql, sql } from '../db/database.ts'
 import { newId } from '../operations/ids.ts'
-import { isGrantable, type ScopeVersion } from '../operations/scopes.ts'
+import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
+import type { ScopeVersion } from '../operations/scopes.ts'
 import { auditEntry, type NewAuditEntry } from './audit.ts'
 import type { Use } from './credentials.ts'
 import { hashSecret, keyPrefix, newKey } from './key-format.ts'
@@ -53,7 +54,8 @@ const allUses: readonly Use[] = ['rest', 'mcp']
 export async function createKey(
   database: Queryable,
   orgId: string,
-  options: NewKey = {},
+  options: NewKey,
+  { isGrantable }: Pick<ScopeCatalogue, 'isGrantable'>,
 ): Promise<Key & { key: string }> {
   const {
     name = 'API key',

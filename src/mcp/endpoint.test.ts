@@ -8,6 +8,7 @@ import { person } from '../../test/visitor.ts'
 import { sql } from '../db/database.ts'
 import { importToken } from '../identity/grants.ts'
 import type { Scope } from '../operations/scopes.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 
 const here = await startTestService({ PORT: await freePort(), CORS_ORIGINS: 'https://desk.example' })
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
@@ -15,14 +16,19 @@ const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 async function tokenFor(orgId: string, scopes: Scope[]) {
   const { memberId } = await person(here, orgId)
   const { accessToken } = await here.database.transaction((transaction) =>
-    importToken(transaction, orgId, {
-      memberId,
-      clientName: 'An app',
-      scopes,
-      scopeVersion: 2,
-      audience: null,
-      lifeSeconds: 3_600,
-    }),
+    importToken(
+      transaction,
+      orgId,
+      {
+        memberId,
+        clientName: 'An app',
+        scopes,
+        scopeVersion: 2,
+        audience: null,
+        lifeSeconds: 3_600,
+      },
+      scopeCatalogue,
+    ),
   )
   return accessToken
 }

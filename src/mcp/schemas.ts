@@ -1,9 +1,9 @@
 // What a tool takes and answers, as schemas for a model: one flat set of arguments, and no word that costs more than it tells.
 import type { TSchema } from 'typebox'
-import { capitalise } from '../operations/errors.ts'
 import { formats } from '../operations/fields.ts'
 import { isNullable, isRequired, type JsonSchema } from '../operations/json-schema.ts'
 import { idsIn, type Operation } from '../operations/operation.ts'
+import { capitalise } from '../operations/string-case.ts'
 
 /** Where an argument belongs when the operation is carried out. */
 type ArgumentLocation = 'params' | 'query' | 'body'

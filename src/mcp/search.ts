@@ -1,5 +1,4 @@
 // Three tools that open every operation without listing it: find one by words, then carry it out by name.
-import { entityTexts } from '../operations/entities.ts'
 import { badRequest } from '../operations/errors.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
 import { structuredResult, type ToolResult } from './results.ts'
@@ -160,7 +159,7 @@ function parseArguments(given: unknown): Record<string, unknown> {
 
 /** The words an operation is found by, and how much each says: its name most, then what it does, then what it takes. */
 function searchTerms({ name, operation, input }: Tool): ReadonlyMap<string, number> {
-  const { title, description } = entityTexts[operation.entity]
+  const { title, description } = operation.entity
   const words = new Map<string, number>()
   const addTerms = (text: string, weight: number) => {
     for (const word of stems(text)) words.set(word, Math.max(weight, words.get(word) ?? 0))
@@ -222,5 +221,5 @@ const stopWords = new Set('the of an in on to for its it is by with and or that 
 
 function visibleEntities(tools: readonly Tool[], caller: AuthenticatedCaller): string {
   const visible = tools.filter(({ operation }) => isVisible(operation, caller))
-  return [...new Set(visible.map(({ operation }) => operation.entity))].join(', ')
+  return [...new Set(visible.map(({ operation }) => operation.entity.name))].join(', ')
 }

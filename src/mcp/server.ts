@@ -16,7 +16,7 @@ import type { Operation } from '../operations/operation.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
 import { errorResult, refusalResult, type ToolResult, toToolResult } from './results.ts'
 import { createOperationSearch } from './search.ts'
-import { createToolSelector, createTools, isVisible, type Tool, type ToolAdvice, toOperationRequest } from './tools.ts'
+import { createToolSelector, createTools, isVisible, type Tool, toOperationRequest } from './tools.ts'
 
 export interface Prompt {
   readonly name: string
@@ -26,7 +26,9 @@ export interface Prompt {
   render(given: Readonly<Record<string, string>>): string
 }
 
-export interface Guidance extends ToolAdvice {
+export interface Guidance {
+  /** The names of the operations that are tools of their own, in order. */
+  readonly directTools: readonly string[]
   readonly instructions: string
   /** How to use the service, for a model that asks. */
   readonly guide: string
@@ -52,8 +54,8 @@ export interface McpCall {
 const guideUri = 'jobwright://guide'
 
 export function createMcpServer({ config, operations, execute, guidance, reportError }: McpServerDependencies) {
-  const tools = createTools(operations, guidance)
-  const selectTools = createToolSelector(tools, guidance)
+  const tools = createTools(operations)
+  const selectTools = createToolSelector(tools, guidance.directTools)
   const search = createOperationSearch(tools)
 
   async function runTool(tool: Tool, given: Readonly<Record<string, unknown>>, isStructured: boolean, call: McpCall) {

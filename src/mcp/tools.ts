@@ -1,9 +1,10 @@
 // Operations as tools: what is listed, to whom, and how a call becomes the same request that REST would make.
-import { badRequest, capitalise } from '../operations/errors.ts'
+import { badRequest } from '../operations/errors.ts'
 import type { OperationRequest } from '../operations/execute.ts'
 import type { JsonSchema } from '../operations/json-schema.ts'
 import { type Operation, pdfResponse } from '../operations/operation.ts'
 import type { Scope } from '../operations/scopes.ts'
+import { capitalise } from '../operations/string-case.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
 import {
   type ListShape,
@@ -41,39 +42,27 @@ export interface Tool {
   readonly listing: ToolListing
 }
 
-/** What a model is told beyond the operations themselves. */
-export interface ToolAdvice {
-  /** The operations that are tools of their own, by name, each with a word on its use. */
-  readonly directTools: Readonly<Record<string, string>>
-  /** Operations that somebody outside hears of. */
-  readonly openWorldOperations: ReadonlySet<string>
-}
-
 /** `listCustomers` is `list_customers`. */
 export const toolName = (operation: string): string =>
   operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Every operation but those that answer with a file, which a model cannot read. */
-export function createTools(operations: readonly Operation[], advice: ToolAdvice): readonly Tool[] {
+export function createTools(operations: readonly Operation[]): readonly Tool[] {
   const findReadOperation = (list: Operation) =>
     operations.find(({ method, path }) => method === 'GET' && path.replace(/\/:\w+$/, '/:') === `${list.path}/:`)
   return operations
     .filter(({ returns }) => returns !== pdfResponse)
-    .map((operation) => createTool(operation, advice, findReadOperation(operation)))
+    .map((operation) => createTool(operation, findReadOperation(operation)))
 }
 
-function createTool(
-  operation: Operation,
-  { directTools, openWorldOperations }: ToolAdvice,
-  one: Operation | undefined,
-): Tool {
+function createTool(operation: Operation, one: Operation | undefined): Tool {
   const name = toolName(operation.name)
   const input = toolArguments(operation)
   const isStructured = returnsObject(operation)
   const listShape = listShapeOf(operation)
   const sentences = [
     `${operation.summary}.`,
-    directTools[operation.name],
+    operation.mcp.advice,
     listShape &&
       listShape.omitted.length > 0 &&
       one &&
@@ -92,7 +81,7 @@ function createTool(
       description: sentences.filter(Boolean).join(' '),
       inputSchema: input.schema,
       ...(isStructured && { outputSchema: outputSchemaOf(operation) }),
-      annotations: toolHints(operation, openWorldOperations),
+      annotations: toolHints(operation),
     },
   }
 }
@@ -103,22 +92,22 @@ const isPaged = ({ query }: Operation) => 'startAfter' in query.properties
 const pagingHint = 'Next page: startAfter = pagination.nextCursor.'
 
 /** What only adds something is a POST that creates; every other write changes or ends what was there. */
-const toolHints = ({ name, method, status }: Operation, openWorldOperations: ReadonlySet<string>): Hints => ({
+const toolHints = ({ method, status, mcp }: Operation): Hints => ({
   readOnlyHint: method === 'GET',
   destructiveHint: method !== 'GET' && status !== 201,
   idempotentHint: method !== 'POST',
-  openWorldHint: openWorldOperations.has(name),
+  openWorldHint: mcp.isOpenWorld ?? false,
 })
 
 /** Which tools a host wants, by `X-MCP-Toolsets`: those of daily use, all, those that read, or some resources. */
-export function createToolSelector(tools: readonly Tool[], { directTools }: ToolAdvice) {
+export function createToolSelector(tools: readonly Tool[], directTools: readonly string[]) {
   const byName = new Map(tools.map((tool) => [tool.operation.name, tool]))
-  const direct = Object.keys(directTools).map((name) => {
+  const direct = directTools.map((name) => {
     const tool = byName.get(name)
     if (!tool) throw new Error(`There is no operation ${name}`)
     return tool
   })
-  const entities = new Set<string>(tools.map(({ operation }) => operation.entity))
+  const entities = new Set(tools.map(({ operation }) => operation.entity.name))
   const reads = tools.filter(({ operation }) => operation.method === 'GET')
 
   return (header: string | undefined): { readonly tools: readonly Tool[]; readonly isDirect: boolean } => {
@@ -132,7 +121,7 @@ export function createToolSelector(tools: readonly Tool[], { directTools }: Tool
     const entityNames = wanted.filter((word) => entities.has(word))
     const isAll = wanted.includes('all') || entityNames.length === 0
     return {
-      tools: isAll ? candidates : candidates.filter(({ operation }) => entityNames.includes(operation.entity)),
+      tools: isAll ? candidates : candidates.filter(({ operation }) => entityNames.includes(operation.entity.name)),
       isDirect: false,
     }
   }

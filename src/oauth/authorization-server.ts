@@ -13,6 +13,7 @@ import { introspectionPath, introspectionProof } from '../identity/introspection
 import type { Vault } from '../identity/secrets.ts'
 import { findToken } from '../identity/tokens.ts'
 import { unavailable } from '../operations/errors.ts'
+import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { portal } from '../portal/portal.ts'
 import { bearer } from '../rest/guard.ts'
 import { logError } from '../rest/rest.ts'
@@ -29,6 +30,7 @@ export interface AuthorizationServerDependencies {
   readonly database: Database
   readonly vault: Vault
   readonly limits: RateLimits
+  readonly scopeCatalogue: ScopeCatalogue
   readonly network?: Network | undefined
   /** Whether the tables are there yet. */
   isPrepared(): boolean
@@ -50,7 +52,7 @@ export async function authorizationServer(
   app.addHook('onRequest', async () => {
     if (!dependencies.isPrepared()) throw unavailable()
   })
-  await app.register(authMetadata, { config })
+  await app.register(authMetadata, dependencies)
   await app.register(endpoints, { ...dependencies, provider })
   await app.register(styleSheet)
   await app.register(async (pages) => {
@@ -62,7 +64,7 @@ export async function authorizationServer(
       ...dependencies,
       browser,
       external: createExternalSignIn(config),
-      findPendingRequest: describePendingRequest(provider),
+      findPendingRequest: describePendingRequest(provider, dependencies.scopeCatalogue),
     })
     await pages.register(portal, { ...dependencies, browser })
   })

@@ -2,9 +2,9 @@
 import { withNext } from '../http/cookies.ts'
 import { type Html, html } from '../http/html.ts'
 import type { Page } from '../http/layout.ts'
-import { entityTexts, scopeVerb } from '../operations/entities.ts'
-import { capitalise } from '../operations/errors.ts'
+import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import type { Entity, Scope } from '../operations/scopes.ts'
+import { capitalise } from '../operations/string-case.ts'
 import type { ClientSource } from './client-validation.ts'
 
 /** How long an approval may last, in seconds; null is until it is revoked. */
@@ -28,6 +28,7 @@ export interface ConsentRequest {
 
 interface ConsentDetails {
   readonly consentRequest: ConsentRequest
+  readonly scopeCatalogue: ScopeCatalogue
   /** The organisation whose admin registered the app. */
   readonly registrant: { readonly name: string; readonly isTheirs: boolean } | undefined
   readonly email: string
@@ -40,6 +41,7 @@ interface ConsentDetails {
 
 export function consentPage({
   consentRequest,
+  scopeCatalogue,
   registrant,
   email,
   organisations,
@@ -63,7 +65,7 @@ ${organisationField(organisations)}
 <fieldset>
 <legend>What it may do</legend>
 <p class="hint">Untick what it should not do.</p>
-${groupByEntity(consentRequest.scopes).map(([entity, scopes]) => scopeGroup(entity, scopes))}
+${scopeCatalogue.groupByEntity(consentRequest.scopes).map(([entity, scopes]) => scopeGroup(entity, scopes, scopeCatalogue))}
 </fieldset>
 <label for="expiry">For how long</label>
 <select id="expiry" name="expiry">
@@ -135,23 +137,13 @@ ${organisations.map(({ id, name }) => html`<option value="${id}">${name}</option
 </select>`
 }
 
-function groupByEntity(scopes: readonly Scope[]): [Entity, Scope[]][] {
-  const groups = new Map<Entity, Scope[]>()
-  for (const scope of scopes) {
-    const entity = scope.split(':')[0] as Entity
-    groups.set(entity, [...(groups.get(entity) ?? []), scope])
-  }
-  return [...groups]
-}
-
 /** Each box is read out with what it is about; who sees the page sees that once, above. */
-function scopeGroup(entity: Entity, scopes: readonly Scope[]): Html {
-  const { title, scopeObject } = entityTexts[entity]
+function scopeGroup({ title, scopeObject }: Entity, scopes: readonly Scope[], { verbOf }: ScopeCatalogue): Html {
   return html`<div class="group">
 <p><strong>${title}</strong>${capitalise(scopeObject) !== title && html` <span class="hint">${capitalise(scopeObject)}</span>`}</p>
 ${scopes.map(
   (scope) => html`<label class="choice"><input type="checkbox" name="scope" value="${scope}" checked>
-<span>${scopeVerb(scope)}<span class="unseen"> ${scopeObject}</span></span></label>`,
+<span>${verbOf(scope)}<span class="unseen"> ${scopeObject}</span></span></label>`,
 )}
 </div>`
 }

@@ -13,7 +13,7 @@ import { findRegistrant } from '../identity/clients.ts'
 import { approve, findRememberedGrant, listApprovableOrganisations } from '../identity/grants.ts'
 import { isOwnedHost } from '../identity/redirect-uris.ts'
 import { findSession, type Session } from '../identity/sessions.ts'
-import { scopes as allScopes, type Scope } from '../operations/scopes.ts'
+import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { answerOnce } from './adapter.ts'
 import type { ClientSource } from './client-validation.ts'
 import {
@@ -28,6 +28,7 @@ interface ConsentDependencies {
   readonly database: Database
   readonly limits: RateLimits
   readonly provider: Provider
+  readonly scopeCatalogue: ScopeCatalogue
   readonly browser: BrowserSession
 }
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
@@ -37,7 +38,7 @@ const consentPath = (id: string) => `/approve/${id}`
 /** A plugin: mount it where forms are read. */
 export async function consentRoutes(
   app: FastifyInstance,
-  { database, limits, provider, browser }: ConsentDependencies,
+  { database, limits, provider, scopeCatalogue, browser }: ConsentDependencies,
 ): Promise<void> {
   limitAuthPages(app, limits)
   addErrorPages(app, (error) => (error instanceof errors.OIDCProviderError ? expiredPage : undefined))
@@ -46,7 +47,7 @@ export async function consentRoutes(
     const interaction = await provider.interactionDetails(request.raw, reply.raw)
     const session = await findSignedInSession(request, interaction)
     if (!session) return reply.redirect(withNext('/sign-in', consentPath(interaction.uid)), 303)
-    const consentRequest = await loadConsentRequest(provider, interaction)
+    const consentRequest = await loadConsentRequest(provider, scopeCatalogue, interaction)
     const mayReuse = consentRequest.mayBeRemembered && !promptsOf(interaction).includes('consent')
     const existingGrantId = mayReuse
       ? await findRememberedGrant(database, session.personId, consentRequest.clientId, consentRequest.scopes)
@@ -67,7 +68,7 @@ export async function consentRoutes(
         error_description: 'the person did not allow it',
       })
     }
-    const consentRequest = await loadConsentRequest(provider, interaction)
+    const consentRequest = await loadConsentRequest(provider, scopeCatalogue, interaction)
     const organisations = await listApprovableOrganisations(database, session.personId)
     if (organisations.length === 0) return showConsentPage(request, reply, interaction, consentRequest, session)
     // What the page named is what is meant, even if it is no longer there; only a page that named none may leave it out.
@@ -133,6 +134,7 @@ export async function consentRoutes(
     const formTarget = cspSource(consentRequest.redirectUri)
     const details = {
       consentRequest,
+      scopeCatalogue,
       registrant,
       email,
       path: consentPath(interaction.uid),
@@ -162,7 +164,11 @@ const approvalResult = ({ personId }: Session, grantId: string) => ({
 
 const promptsOf = ({ params }: Interaction): string[] => String(params.prompt ?? '').split(' ')
 
-async function loadConsentRequest(provider: Provider, { params }: Interaction): Promise<ConsentRequest> {
+async function loadConsentRequest(
+  provider: Provider,
+  scopeCatalogue: ScopeCatalogue,
+  { params }: Interaction,
+): Promise<ConsentRequest> {
   const client = await provider.Client.find(String(params.client_id))
   if (!client) throw new errors.InvalidClient('the app is no longer registered', 'client_id')
   const requestedScopes = new Set(String(params.scope).split(' '))
@@ -175,16 +181,17 @@ async function loadConsentRequest(provider: Provider, { params }: Interaction): 
     redirectUri,
     // Without a page nobody sees who asks: then the address, or a secret, must prove that it is the same app.
     mayBeRemembered: source !== 'dynamic' && (client.tokenEndpointAuthMethod !== 'none' || isOwnedHost(redirectUri)),
-    scopes: allScopes.filter((scope: Scope) => requestedScopes.has(scope)),
+    scopes: scopeCatalogue.scopes.filter((scope) => requestedScopes.has(scope)),
   }
 }
 
 /** What the sign-in page needs to know of a request that waits behind it. */
-export const describePendingRequest = (provider: Provider) => async (next: string) => {
+export const describePendingRequest = (provider: Provider, scopeCatalogue: ScopeCatalogue) => async (next: string) => {
   const [, id] = /^\/approve\/([\w-]+)$/.exec(next) ?? []
   const interaction = id === undefined ? undefined : await provider.Interaction.find(id)
   const consentRequest =
-    interaction && (await loadConsentRequest(provider, interaction as Interaction).catch(() => undefined)) // the page says so itself
+    interaction &&
+    (await loadConsentRequest(provider, scopeCatalogue, interaction as Interaction).catch(() => undefined)) // the page says so itself
   return consentRequest && { app: consentRequest.clientName, formTarget: cspSource(consentRequest.redirectUri) }
 }
 

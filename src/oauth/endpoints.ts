@@ -9,6 +9,7 @@ import { clientAddress } from '../http/request.ts'
 import { addDynamicClient } from '../identity/clients.ts'
 import { revokeByToken } from '../identity/grants.ts'
 import { ApiError } from '../operations/errors.ts'
+import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { logError } from '../rest/rest.ts'
 import { parseRegistration } from './client-validation.ts'
 import { addPreflightRoute, allowAnyOrigin } from './metadata.ts'
@@ -20,6 +21,7 @@ interface EndpointDependencies {
   readonly database: Database
   readonly limits: RateLimits
   readonly provider: Provider
+  readonly scopeCatalogue: ScopeCatalogue
 }
 
 const bodyLimit = 56 * 1_024
@@ -29,7 +31,7 @@ const openidOnlyParameters = ['acr_values', 'claims', 'claims_locales', 'id_toke
 /** A plugin: mount it without a prefix. */
 export async function endpoints(
   app: FastifyInstance,
-  { config, database, limits, provider }: EndpointDependencies,
+  { config, database, limits, provider, scopeCatalogue }: EndpointDependencies,
 ): Promise<void> {
   const handleRequest = provider.callback()
   const aliases = acceptedAudiences(config)
@@ -69,7 +71,7 @@ export async function endpoints(
     if (authorizeUrl.searchParams.getAll('scope').length <= 1) {
       authorizeUrl.searchParams.set(
         'scope',
-        requestedScopes(authorizeUrl.searchParams.get('scope'))?.join(' ') ?? unknownScope,
+        requestedScopes(authorizeUrl.searchParams.get('scope'), scopeCatalogue)?.join(' ') ?? unknownScope,
       )
     }
     return forwardToProvider(request, reply, `/authorize${authorizeUrl.search}`)
@@ -92,7 +94,8 @@ export async function endpoints(
     const scopes = form?.getAll('scope') ?? []
     // Here, unlike at the beginning, nothing named is everything that was allowed.
     if (scopes.length === 1 && requestsNoScope(scopes[0]!)) form!.delete('scope')
-    else if (scopes.length === 1) form!.set('scope', requestedScopes(scopes[0]!)?.join(' ') ?? unknownScope)
+    else if (scopes.length === 1)
+      form!.set('scope', requestedScopes(scopes[0]!, scopeCatalogue)?.join(' ') ?? unknownScope)
     return forwardToProvider(request, reply, '/token', form)
   })
   app.post('/revoke', { onRequest: limitBy(limits.token) }, async (request, reply) =>

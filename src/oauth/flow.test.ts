@@ -23,7 +23,7 @@ import { registerClient } from '../identity/clients.ts'
 import { listGrants } from '../identity/grants.ts'
 import { addMember, updateMember } from '../identity/members.ts'
 import { createVault } from '../identity/secrets.ts'
-import { bundles, scopes } from '../operations/scopes.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 
 const highLimits = {
   AUTHORIZE_PER_MINUTE: '100000',
@@ -54,7 +54,7 @@ test('takes an app from registration to data, and on with a refreshed token', as
   const app = await register(here)
   const first = await obtainTokens(here, app, admin)
   assert.equal(first.expires_in, 3600)
-  assert.deepEqual(scopeNames(first.scope), [...bundles.read].sort())
+  assert.deepEqual(scopeNames(first.scope), [...scopeCatalogue.bundles.read].sort())
   assert.equal((await readWithToken(here, orgId, first.access_token)).status, 200)
   const log = await here.database.query<{ action: string; member_id: string }>(
     sql`select action, member_id from audit_log where org_id = ${orgId}`,
@@ -158,12 +158,12 @@ test('understands bundles, pluses, offline_access and prompt=consent, and reads 
   const { admin } = await shop()
   const app = await register(here)
   const cases: [string | undefined, readonly string[]][] = [
-    [undefined, bundles.read],
-    ['write', bundles.write],
-    ['full', scopes],
+    [undefined, scopeCatalogue.bundles.read],
+    ['write', scopeCatalogue.bundles.write],
+    ['full', scopeCatalogue.scopes],
     ['customers:write+tickets:read', ['customers:write', 'tickets:read']],
     ['customers:delete offline_access', ['customers:delete']],
-    ['offline_access', bundles.read],
+    ['offline_access', scopeCatalogue.bundles.read],
     ['customers:read unheard:of', ['customers:read']],
   ]
   for (const [scope, expected] of cases) {

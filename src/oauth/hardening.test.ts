@@ -24,7 +24,7 @@ import { introspectionPath, introspectionProof } from '../identity/introspection
 import { addMember, updateMember } from '../identity/members.ts'
 import { isOwnedHost } from '../identity/redirect-uris.ts'
 import { createVault } from '../identity/secrets.ts'
-import { bundles } from '../operations/scopes.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 
 const highLimits = {
   AUTHORIZE_PER_MINUTE: '100000',
@@ -124,7 +124,7 @@ test('gives nothing to somebody whose role went while they decided, and keeps wh
   const granted = await here.database.transaction((transaction) =>
     approve(transaction, {
       ...approval,
-      scopes: bundles.read,
+      scopes: scopeCatalogue.bundles.read,
       refusedScopes: [],
       lifeSeconds: null,
       isRemembered: false,
@@ -227,10 +227,10 @@ test('lets an approval go on without a page only where the address proves the ap
 test('refreshes everything that was allowed when no scope that means anything is named', async () => {
   const { admin } = await shop()
   const app = await register(here)
-  let issued = await obtainTokens(here, app, admin, { consent: { scope: [bundles.read[0]!] } })
+  let issued = await obtainTokens(here, app, admin, { consent: { scope: [scopeCatalogue.bundles.read[0]!] } })
   for (const scope of ['', 'offline_access', 'openid offline_access']) {
     const { status, body } = await refresh(here, app, issued.refresh_token, { scope })
-    assert.deepEqual([status, body.scope], [200, bundles.read[0]], JSON.stringify(body))
+    assert.deepEqual([status, body.scope], [200, scopeCatalogue.bundles.read[0]], JSON.stringify(body))
     issued = { ...issued, ...body }
   }
 })

@@ -1,18 +1,24 @@
 // What programs are told about us before they ask: the authorization server, and what its tokens open.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Config } from '../config/config.ts'
+import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { basePath } from '../rest/rest.ts'
 import { mcpResource, supportedScopes } from './resource-indicators.ts'
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post']
 
-export const serverMetadata = ({ authUrl, restOrigin }: Config) => ({
+interface MetadataDependencies {
+  readonly config: Config
+  readonly scopeCatalogue: ScopeCatalogue
+}
+
+export const serverMetadata = ({ config: { authUrl, restOrigin }, scopeCatalogue }: MetadataDependencies) => ({
   issuer: authUrl,
   authorization_endpoint: `${authUrl}/authorize`,
   token_endpoint: `${authUrl}/token`,
   registration_endpoint: `${authUrl}/register`,
   revocation_endpoint: `${authUrl}/revoke`,
-  scopes_supported: supportedScopes,
+  scopes_supported: supportedScopes(scopeCatalogue),
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -24,10 +30,13 @@ export const serverMetadata = ({ authUrl, restOrigin }: Config) => ({
   service_documentation: `${restOrigin}/docs`,
 })
 
-const resourceMetadata = (resource: string, { authUrl, restOrigin }: Config) => ({
+const resourceMetadata = (
+  resource: string,
+  { config: { authUrl, restOrigin }, scopeCatalogue }: MetadataDependencies,
+) => ({
   resource,
   authorization_servers: [authUrl],
-  scopes_supported: supportedScopes,
+  scopes_supported: supportedScopes(scopeCatalogue),
   bearer_methods_supported: ['header'],
   resource_name: 'Jobwright',
   resource_documentation: `${restOrigin}/docs`,
@@ -36,15 +45,16 @@ const resourceMetadata = (resource: string, { authUrl, restOrigin }: Config) => 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
 /** A plugin: what the REST origin says. */
-export async function restMetadata(app: FastifyInstance, { config }: { config: Config }): Promise<void> {
-  publish(app, wellKnown, resourceMetadata(config.restOrigin, config))
-  publish(app, wellKnown + basePath, resourceMetadata(config.restOrigin + basePath, config))
+export async function restMetadata(app: FastifyInstance, dependencies: MetadataDependencies): Promise<void> {
+  const { config } = dependencies
+  publish(app, wellKnown, resourceMetadata(config.restOrigin, dependencies))
+  publish(app, wellKnown + basePath, resourceMetadata(config.restOrigin + basePath, dependencies))
 }
 
 /** A plugin: what the authorization server's origin says. */
-export async function authMetadata(app: FastifyInstance, { config }: { config: Config }): Promise<void> {
-  publish(app, '/.well-known/oauth-authorization-server', serverMetadata(config))
-  publish(app, `${wellKnown}/mcp`, resourceMetadata(mcpResource(config), config))
+export async function authMetadata(app: FastifyInstance, dependencies: MetadataDependencies): Promise<void> {
+  publish(app, '/.well-known/oauth-authorization-server', serverMetadata(dependencies))
+  publish(app, `${wellKnown}/mcp`, resourceMetadata(mcpResource(dependencies.config), dependencies))
 }
 
 function publish(app: FastifyInstance, path: string, document: object): void {

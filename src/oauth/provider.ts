@@ -12,7 +12,7 @@ import { isWithinHosts } from '../config/setting-values.ts'
 import { type Database, sql, Unavailable } from '../db/database.ts'
 import { redirectUrisProblem } from '../identity/redirect-uris.ts'
 import type { Vault } from '../identity/secrets.ts'
-import { scopes } from '../operations/scopes.ts'
+import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { consumeToken, createAdapters } from './adapter.ts'
 import { findMetadataError, isHostedClientId, isSameSecret } from './client-validation.ts'
 import { mcpResource } from './resource-indicators.ts'
@@ -25,6 +25,7 @@ const requestSeconds = 1_800
 
 interface ProviderDependencies {
   readonly config: Config
+  readonly scopeCatalogue: ScopeCatalogue
   readonly database: Database
   readonly vault: Vault
   /** How documents that clients host are fetched. */
@@ -33,14 +34,9 @@ interface ProviderDependencies {
   onUnexpectedError(error: Error): void
 }
 
-export function createProvider({
-  config,
-  database,
-  vault,
-  fetchDocument,
-  onUnexpectedError,
-}: ProviderDependencies): Provider {
-  const provider = new Provider(config.authUrl, providerConfiguration(config, database, vault, fetchDocument))
+export function createProvider(dependencies: ProviderDependencies): Provider {
+  const { config, database, onUnexpectedError } = dependencies
+  const provider = new Provider(config.authUrl, providerConfiguration(dependencies))
   // Safe, because `forwardToProvider` overwrites what a request says of host and scheme with what the settings say.
   provider.proxy = true
   Object.assign((provider.Client as unknown as { prototype: object }).prototype, {
@@ -71,7 +67,7 @@ export function createProvider({
   return provider
 }
 
-function providerConfiguration(config: Config, database: Database, vault: Vault, fetchDocument: typeof fetch) {
+function providerConfiguration({ config, scopeCatalogue, database, vault, fetchDocument }: ProviderDependencies) {
   const resource = mcpResource(config)
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const
   const isBlocked = (clientId: string) => isWithinHosts(config.clientMetadataBlockedHosts, new URL(clientId).hostname)
@@ -144,7 +140,7 @@ function providerConfiguration(config: Config, database: Database, vault: Vault,
         async getResourceServerInfo(_ctx, asked) {
           if (asked !== resource) throw new errors.InvalidTarget()
           return {
-            scope: scopes.join(' '),
+            scope: scopeCatalogue.scopes.join(' '),
             audience: resource,
             accessTokenTTL: accessSeconds,
             accessTokenFormat: 'opaque',

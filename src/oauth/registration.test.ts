@@ -6,7 +6,7 @@ import { freePort } from '../../test/programs.ts'
 import { startTestService, type TestService } from '../../test/test-service.ts'
 import { Visitor } from '../../test/visitor.ts'
 import { sql, Unavailable } from '../db/database.ts'
-import { scopes } from '../operations/scopes.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 
 const highLimits = {
   AUTHORIZE_PER_MINUTE: '100000',
@@ -40,7 +40,10 @@ test('publishes what a client needs to know of the authorization server', async 
   assert.deepEqual(body.grant_types_supported, ['authorization_code', 'refresh_token'])
   assert.equal(body.authorization_response_iss_parameter_supported, true)
   assert.equal(body.client_id_metadata_document_supported, true)
-  assert.deepEqual([...body.scopes_supported].sort(), [...scopes, 'read', 'write', 'full', 'offline_access'].sort())
+  assert.deepEqual(
+    [...body.scopes_supported].sort(),
+    [...scopeCatalogue.scopes, 'read', 'write', 'full', 'offline_access'].sort(),
+  )
   for (const member of Object.keys(body)) assert.doesNotMatch(member, /introspection|jwks|userinfo|id_token|claims/)
 })
 

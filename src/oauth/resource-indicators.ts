@@ -1,6 +1,7 @@
 // What tokens are for: one audience for MCP and REST, and the other names under which clients ask for it.
 import type { Config } from '../config/config.ts'
-import { bundles, isGrantable, type Scope, scopes } from '../operations/scopes.ts'
+import type { Bundle, ScopeCatalogue } from '../operations/scope-catalogue.ts'
+import type { Scope } from '../operations/scopes.ts'
 import { basePath } from '../rest/rest.ts'
 
 export const mcpResource = ({ authUrl }: Config): string => `${authUrl}/mcp`
@@ -9,7 +10,11 @@ export const mcpResource = ({ authUrl }: Config): string => `${authUrl}/mcp`
 export const acceptedAudiences = (config: Config): ReadonlySet<string> =>
   new Set([mcpResource(config), config.restOrigin, `${config.restOrigin}/`, config.restOrigin + basePath])
 
-export const supportedScopes: readonly string[] = [...Object.keys(bundles), ...scopes, 'offline_access']
+export const supportedScopes = ({ bundles, scopes }: ScopeCatalogue): readonly string[] => [
+  ...Object.keys(bundles),
+  ...scopes,
+  'offline_access',
+]
 
 const resourceScopeNames = (text: string | null): string[] =>
   (text ?? '').split(/[ +]+/).filter((name) => name !== '' && name !== 'offline_access' && name !== 'openid')
@@ -20,10 +25,13 @@ export const requestsNoScope = (text: string): boolean => resourceScopeNames(tex
  * Bundles become the scopes they stand for, `offline_access` and what nobody knows fall away. Nothing asked for is
  * `read`. Undefined: none of what was asked for exists.
  */
-export function requestedScopes(text: string | null): Scope[] | undefined {
+export function requestedScopes(
+  text: string | null,
+  { bundles, isGrantable, scopes }: ScopeCatalogue,
+): Scope[] | undefined {
   const scopeNames = resourceScopeNames(text)
   if (scopeNames.length === 0) return [...bundles.read]
   const known = scopeNames.filter(isGrantable)
-  const wanted = new Set(known.flatMap((name) => bundles[name as keyof typeof bundles] ?? [name as Scope]))
+  const wanted = new Set(known.flatMap((name) => bundles[name as Bundle] ?? [name as Scope]))
   return wanted.size > 0 ? scopes.filter((scope) => wanted.has(scope)) : undefined
 }

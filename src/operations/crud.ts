@@ -14,7 +14,7 @@ export function create(path: Path, records: Table) {
     body: records.createBody as TObject,
     status: 201,
     returns: records.record,
-    run: ({ params, body }, ctx) => records.insert(ctx, body, parentId(params)),
+    run: ({ params, body }, ctx) => records.insert(ctx, body, { parentId: parentId(params) }),
   })
 }
 
@@ -24,7 +24,7 @@ export function read(path: Path, records: Table) {
     name: `get${noun}`,
     summary: `Read ${withArticle(records.noun)}`,
     returns: records.record,
-    run: ({ params }, ctx) => records.find(ctx, recordId(params), parentId(params)),
+    run: ({ params }, ctx) => records.find(ctx, recordId(params), { parentId: parentId(params) }),
   })
 }
 
@@ -35,7 +35,7 @@ export function update(path: Path, records: Table) {
     summary: `Change ${withArticle(records.noun)}`,
     body: records.updateBody as TObject,
     returns: records.record,
-    run: ({ params, body }, ctx) => records.update(ctx, recordId(params), body, parentId(params)),
+    run: ({ params, body }, ctx) => records.update(ctx, recordId(params), body, { parentId: parentId(params) }),
   })
 }
 
@@ -45,7 +45,7 @@ export function remove(path: Path, records: Table) {
     name: `delete${noun}`,
     summary: `Delete ${withArticle(records.noun)}`,
     returns: deletionMessage,
-    run: ({ params }, ctx) => records.remove(ctx, recordId(params), parentId(params)),
+    run: ({ params }, ctx) => records.remove(ctx, recordId(params), { parentId: parentId(params) }),
   })
 }
 

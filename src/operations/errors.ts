@@ -1,35 +1,6 @@
-// Every refusal the service can give: one class, the catalogue of conflicts, and what a broken constraint means.
-
-/** The 409 codes and what each says. */
-export const conflicts = {
-  CALENDAR_EVENT_EXISTS: 'The job already has a calendar event; change that one instead.',
-  CUSTOMER_HAS_TICKETS: 'The customer still has jobs; delete them first, or delete with cascade=true.',
-  FORM_GATE_CREATE: 'A job cannot be created in this status: forms must be completed first.',
-  FORM_GATE_DELETE: 'Open forms must be submitted or voided before this can be deleted.',
-  FORM_GATE_INVOICE: 'The job has open invoice forms; submit or void them first.',
-  FORM_GATE_TRANSITION: 'Open forms must be submitted or voided before the job can move to this status.',
-  IDEMPOTENCY_IN_PROGRESS: 'A request with this Idempotency-Key is still running; repeat it in a moment.',
-  LAST_STATUS: 'An organisation needs at least one job status.',
-  OCCURRENCE_NOT_GENERATED: 'The visit has no job yet; generate it first.',
-  OCCURRENCE_WORKED: 'The visit already has work on its job.',
-  PAYMENT_ACCOUNTING_MANAGED: 'The payment is managed by a payment processor or accounting system; change it there.',
-  QUOTE_ALREADY_INVOICED: 'The quote was already converted; repeat with force=true to convert it again.',
-  RECURRING_VISIT: 'The visit belongs to a recurring schedule; move it through the schedule.',
-  SCHEDULE_IN_USE: 'The schedule still has visits; end it instead.',
-  SERIES_SHAPE_CHANGE: 'This changes the shape of the series; repeat with resync=thisAndFuture.',
-  STATION_IN_USE: 'An active job is assigned to the station.',
-  STATUS_IN_USE: 'A job still has this status.',
-} as const
-export type ConflictCode = keyof typeof conflicts
-
-/** The codes that carry `data`, and its shape. */
-interface ConflictData {
-  CUSTOMER_HAS_TICKETS: { ticketIds: string[] }
-  FORM_GATE_CREATE: { status: string }
-  FORM_GATE_DELETE: { ticketIds: string[] } | undefined
-  FORM_GATE_INVOICE: { outstanding: number }
-  FORM_GATE_TRANSITION: { gate: 'start' | 'completion'; outstanding: number; submissionIds: string[] }
-}
+// Every refusal the service can give: one class, conflicts as resources declare them, and what a broken constraint means.
+import type { Static, TSchema } from 'typebox'
+import { capitalise, toCamelCase } from './string-case.ts'
 
 interface ErrorDetails {
   readonly code?: string
@@ -70,20 +41,39 @@ export const unexpected = () => new ApiError(500, 'Unexpected error; quote the r
 export const unavailable = (cause?: unknown) =>
   Object.assign(new ApiError(503, 'The service is temporarily unavailable; try again shortly'), { cause })
 
-export function conflict<Code extends ConflictCode>(
-  code: Code,
-  ...[data]: Code extends keyof ConflictData ? [data: ConflictData[Code]] : []
-): ApiError {
-  return new ApiError(409, conflicts[code], data === undefined ? { code } : { code, data })
+/** A rule that can refuse an operation with 409: thrown as `throw stationInUse()`, listed in the operation's `conflicts`. */
+export interface Conflict<Data extends readonly unknown[] = readonly never[]> {
+  (...data: Data): ApiError
+  readonly code: string
+  /** What is in the way and what to do, for people. */
+  readonly sentence: string
+  /** The shape of `data`, where the refusal carries any. */
+  readonly data: TSchema | undefined
 }
 
-/** Races are refused like rules: what a constraint's name means stands in the first migration. */
-export function constraintToApiError(error: unknown): unknown {
+export function conflictCode(code: string, sentence: string): Conflict<[]>
+export function conflictCode<Data extends TSchema>(
+  code: string,
+  sentence: string,
+  data: Data,
+): Conflict<[data: Static<Data>]>
+export function conflictCode(code: string, sentence: string, schema?: TSchema): Conflict<[data?: unknown]> {
+  const refuse = (data?: unknown) => new ApiError(409, sentence, data === undefined ? { code } : { code, data })
+  return Object.assign(refuse, { code, sentence, data: schema })
+}
+
+/** The same refusal where the request itself names what the data would. */
+export const withoutData = ({ code, sentence }: Conflict): Conflict<[]> => conflictCode(code, sentence)
+
+/**
+ * Races are refused like rules: what a constraint's name means stands in the first migration. One that is named after a
+ * code means that conflict, for the operations that declare it.
+ */
+export function constraintToApiError(error: unknown, conflicts: readonly Conflict[]): unknown {
   const { constraint, code } = error as { constraint?: string; code?: string }
   if (!constraint || !code?.startsWith('23')) return error
-  const conflictCode = constraint.toUpperCase()
-  if (Object.hasOwn(conflicts, conflictCode))
-    return new ApiError(409, conflicts[conflictCode as ConflictCode], { code: conflictCode })
+  const conflict = conflicts.find((one) => one.code === constraint.toUpperCase())
+  if (conflict) return new ApiError(409, conflict.sentence, { code: conflict.code })
   const [, column = '', rule] =
     /^[a-z]+?_(.+)_(parent|exists|unique|required)$/.exec(withoutTable(error, constraint)) ?? []
   if (rule === 'parent') return notFound(column.replace(/_id$/, '').replaceAll('_', ' '))
@@ -92,9 +82,6 @@ export function constraintToApiError(error: unknown): unknown {
   if (rule === 'required') return badRequest(`${toCamelCase(column)} is required`)
   return error
 }
-
-export const toCamelCase = (name: string) => name.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase())
-export const capitalise = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** Table names may hold underscores themselves, so the table's own name is cut off, not the first word. */
 const withoutTable = (error: unknown, constraint: string) => {

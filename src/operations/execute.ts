@@ -1,16 +1,15 @@
 // The one way an operation is carried out, whoever asks: scopes, then input, then run, then only what was declared.
-import { createHash } from 'node:crypto'
-import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { Clean } from 'typebox/value'
-import { type Database, type Queryable, sql } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import { createContext, runStatement } from './context.ts'
-import { ApiError, badRequest, conflict, constraintToApiError, insufficientScope } from './errors.ts'
+import { badRequest, constraintToApiError, insufficientScope } from './errors.ts'
 import { idPattern, idRule } from './fields.ts'
+import { executeIdempotent, type Invocation, type Outcome } from './idempotency.ts'
 import { createBodyParser, createQueryParser, type InputParser, type ParsedInput } from './input.ts'
 import {
   Attachment,
   type Caller,
+  type Context,
   type Dependencies,
   Existing,
   isStatement,
@@ -18,6 +17,7 @@ import {
   type Operation,
   type Statement,
 } from './operation.ts'
+import { createStrictChecks, type StrictChecks } from './strict-checks.ts'
 
 export interface OperationRequest {
   readonly operation: Operation
@@ -28,16 +28,10 @@ export interface OperationRequest {
   readonly idempotencyKey?: string | undefined
 }
 
-export interface OperationResult {
-  readonly status: number
-  /** The JSON text of `data`. */
-  readonly data: string
-  /** In place of data, where the answer is a file. */
-  readonly attachment?: Attachment
+export interface OperationResult extends Outcome {
   readonly ignored: readonly string[]
   readonly replayed: boolean
 }
-type Outcome = Pick<OperationResult, 'status' | 'data' | 'attachment'>
 
 export type Execute = (request: OperationRequest, caller: Caller) => Promise<OperationResult>
 
@@ -75,7 +69,8 @@ export function createExecute(
     const input = { params, query: query.value, body: body.value } as never
     const run = async (transaction?: Queryable): Promise<Outcome> => {
       try {
-        const outcome = await runOperation(operation, input, { caller, dependencies }, database, transaction)
+        const contextOn = (db: Queryable) => createOperationContext(db, operation, { caller, dependencies }, checks)
+        const outcome = await runOperation(operation, input, contextOn, database, transaction)
         if (outcome instanceof Attachment) return { status: operation.status, data: '', attachment: outcome }
         const { value, status } =
           outcome instanceof Existing
@@ -85,14 +80,18 @@ export function createExecute(
         checks?.checkResult(operation, value instanceof Json ? JSON.parse(data) : value)
         return { status, data }
       } catch (error) {
-        const translatedError = constraintToApiError(error)
+        const translatedError = constraintToApiError(error, operation.conflicts)
         checks?.checkError(operation, translatedError)
         throw translatedError
       }
     }
     if (request.idempotencyKey !== undefined) {
-      const canonicalInput = JSON.stringify([query.value, body.value])
-      return { ...(await executeIdempotent(request, canonicalInput, { caller, dependencies }, database, run)), ignored }
+      const idempotent = {
+        key: request.idempotencyKey,
+        path: operation.path.replace(/:(\w+)/g, (_, name: string) => params[name]!),
+        canonicalInput: JSON.stringify([query.value, body.value]),
+      }
+      return { ...(await executeIdempotent(idempotent, { caller, dependencies }, database, run)), ignored }
     }
     return { ...(await run()), ignored, replayed: false }
   }
@@ -101,25 +100,34 @@ export function createExecute(
 const noneIgnored: readonly string[] = []
 const emptyBody: ParsedInput = { value: {}, ignored: noneIgnored }
 
-interface Invocation {
-  readonly caller: Caller
-  readonly dependencies: Dependencies
+function createOperationContext(
+  db: Queryable,
+  operation: Operation,
+  { caller, dependencies }: Invocation,
+  checks: StrictChecks | undefined,
+): Context {
+  const context = createContext(db, caller, dependencies, operation.needs)
+  if (!checks) return context
+  return {
+    ...context,
+    require(scope) {
+      checks.checkRequiredScope(operation, scope)
+      context.require(scope)
+    },
+  }
 }
 
 async function runOperation(
   operation: Operation,
   input: never,
-  invocation: Invocation,
+  contextOn: (db: Queryable) => Context,
   database: Database,
   transaction?: Queryable,
 ): Promise<unknown> {
-  if (transaction) return runOperationOn(transaction, operation, input, invocation)
+  if (transaction) return runOperationOn(transaction, operation, input, contextOn)
   if (operation.transaction)
-    return database.transaction((opened) => runOperationOn(opened, operation, input, invocation))
-  const statement = operation.run(
-    input,
-    createContext(refusingQueryable, invocation.caller, invocation.dependencies, operation.needs),
-  ) as Statement<unknown>
+    return database.transaction((opened) => runOperationOn(opened, operation, input, contextOn))
+  const statement = operation.run(input, contextOn(refusingQueryable)) as Statement<unknown>
   if (operation.method === 'GET') return runStatement(database, statement)
   return statement.decode((await database.write(statement.sql)) as never[])
 }
@@ -132,102 +140,11 @@ const refusingQueryable: Queryable = {
 }
 
 async function runOperationOn(
-  db: Queryable | Database,
+  transaction: Queryable,
   operation: Operation,
   input: never,
-  { caller, dependencies }: Invocation,
+  contextOn: (db: Queryable) => Context,
 ): Promise<unknown> {
-  const outcome = operation.run(input, createContext(db, caller, dependencies, operation.needs))
-  return isStatement(outcome) ? runStatement(db, outcome) : outcome
-}
-
-const idempotencyKeyRegex = /^[A-Za-z0-9_-]{1,128}$/
-
-/**
- * The answer is stored in the transaction that does the work: both happened, or neither. It is sealed, because it may
- * hold what is shown only once.
- */
-async function executeIdempotent(
-  { operation, params, idempotencyKey: key = '' }: OperationRequest,
-  canonicalInput: string,
-  { caller, dependencies: { vault } }: Invocation,
-  database: Database,
-  run: (transaction: Queryable) => Promise<Outcome>,
-): Promise<Omit<OperationResult, 'ignored'>> {
-  if (!idempotencyKeyRegex.test(key)) throw badRequest('Idempotency-Key must be 1 to 128 letters, digits, _ or -')
-  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => params[name]!)
-  const hash = createHash('sha256').update(canonicalInput).digest()
-  const keyCondition = sql`org_id = ${caller.orgId} and credential_id = ${caller.credentialId} and path = ${path} and key = ${key}`
-
-  return database
-    .transaction(async (transaction) => {
-      const lockKey = JSON.stringify([caller.orgId, caller.credentialId, path, key])
-      const [claim] = await transaction.query<{ claimed: boolean }>(
-        sql`select pg_try_advisory_xact_lock(hashtextextended(${lockKey}, 0)) as claimed`,
-      )
-      if (!claim!.claimed) throw conflict('IDEMPOTENCY_IN_PROGRESS')
-      const [earlier] = await transaction.query<{ request_hash: Buffer; status: number; body: string }>(
-        sql`select request_hash, status, body from idempotency_keys
-          where ${keyCondition} and created_at > now() - interval '24 hours'`,
-      )
-      if (earlier) {
-        if (!earlier.request_hash.equals(hash)) throw badRequest('Idempotency-Key was used with a different body')
-        const body = vault.decrypt(earlier.body)
-        if (earlier.status >= 400) throw toReplayedError(earlier.status, body)
-        return { status: earlier.status, data: body, replayed: true }
-      }
-      await transaction.query(sql`savepoint work`)
-      const result = await run(transaction).catch(async (error: unknown) => {
-        if (!(error instanceof ApiError) || error.status >= 500) throw error
-        await transaction.query(sql`rollback to savepoint work`)
-        return error
-      })
-      const storedBody =
-        result instanceof ApiError ? JSON.stringify({ message: result.message, ...result.details }) : result.data
-      await transaction.query(
-        sql`insert into idempotency_keys (org_id, credential_id, path, key, request_hash, status, body)
-          values (${caller.orgId}, ${caller.credentialId}, ${path}, ${key}, ${hash}, ${result.status}, ${vault.encrypt(storedBody)})
-          on conflict (org_id, credential_id, path, key) do update
-          set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = now()`,
-      )
-      return result instanceof ApiError ? result : { ...result, replayed: false }
-    })
-    .then((answer) => {
-      if (answer instanceof ApiError) throw answer
-      return answer
-    })
-}
-
-function toReplayedError(status: number, body: string): ApiError {
-  const { message, ...details } = JSON.parse(body)
-  return new ApiError(status, message, details, { 'idempotent-replayed': 'true' })
-}
-
-/** Holds operations to what they declare: their fields, all of them and no others, and their conflicts. */
-function createStrictChecks(operations: readonly Operation[]) {
-  const checks = new Map(operations.map((operation) => [operation, Compile(closeSchema(operation.returns))]))
-  return {
-    checkResult(operation: Operation, data: unknown) {
-      const [failure] = checks.get(operation)!.Errors(data)
-      if (failure) throw new Error(`${operation.name} answered ${failure.instancePath}: ${failure.message}`)
-    },
-    checkError(operation: Operation, error: unknown) {
-      if (!(error instanceof ApiError) || error.status !== 409) return
-      if (!operation.conflicts.some((code) => code === error.details.code)) {
-        throw new Error(`${operation.name} did not declare ${error.details.code}`)
-      }
-    },
-  }
-}
-
-function closeSchema(schema: TSchema): TSchema {
-  const copy: Record<string, unknown> = { ...schema }
-  if (copy.properties) {
-    copy.additionalProperties = false
-    copy.properties = Object.fromEntries(
-      Object.entries(copy.properties as Record<string, TSchema>).map(([name, member]) => [name, closeSchema(member)]),
-    )
-  }
-  if (copy.items) copy.items = closeSchema(copy.items as TSchema)
-  return copy as TSchema
+  const outcome = operation.run(input, contextOn(transaction))
+  return isStatement(outcome) ? runStatement(transaction, outcome) : outcome
 }

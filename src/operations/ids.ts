@@ -8,6 +8,12 @@ let poolIndex = randomPool.length
 let lastTime = 0
 let timePart = ''
 
+const exampleUlid = '01m7f6ymm0q3v8w2x5t9k4h7rd'
+
+/** An id as examples show it: the ULID is the same everywhere, so that examples agree. */
+export const exampleId = (prefix: string | undefined): string =>
+  prefix === undefined ? exampleUlid : `${prefix}_${exampleUlid}`
+
 export function newId(prefix: string): string {
   const now = Date.now()
   // Within a millisecond ids count on, so that what one request makes stays in the order it was made.

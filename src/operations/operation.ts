@@ -3,7 +3,7 @@
 import { type Static, type TObject, type TSchema, Type as t } from 'typebox'
 import type { Query } from '../db/database.ts'
 import type { PrintDocument } from '../rendering/print-document.ts'
-import type { ConflictCode } from './errors.ts'
+import type { Conflict } from './errors.ts'
 import { type Entity, type Method, type Scope, scopeFor } from './scopes.ts'
 
 /** Who asks, as far as an operation may know. */
@@ -104,7 +104,16 @@ interface OperationFields<Query extends TObject, Body extends TObject> {
   /** Answered 200 where what it creates is there already. */
   readonly mayExist?: boolean
   readonly returns: TSchema
-  readonly conflicts?: readonly ConflictCode[]
+  readonly conflicts?: readonly Conflict[]
+  readonly mcp?: AgentHints
+}
+
+/** What an agent is told of an operation beyond what callers of REST are. */
+export interface AgentHints {
+  /** A sentence on its use, where it is a tool of its own. */
+  readonly advice?: string
+  /** Whether somebody outside the organisation hears of it. */
+  readonly isOpenWorld?: boolean
 }
 
 /** Most operations are one statement, which runs alone. One that needs several runs them in a transaction, and says so. */
@@ -130,7 +139,8 @@ interface UnscopedOperation {
   readonly status: 200 | 201
   readonly mayExist: boolean
   readonly returns: TSchema
-  readonly conflicts: readonly ConflictCode[]
+  readonly conflicts: readonly Conflict[]
+  readonly mcp: AgentHints
   readonly transaction: boolean
   run(input: OperationInput<string, TObject, TObject>, ctx: Context): Statement<unknown> | Promise<unknown>
 }
@@ -154,6 +164,7 @@ export function operation<
     mayExist: false,
     mayNeed: [],
     conflicts: [],
+    mcp: {},
     transaction: false,
     query: emptyObject,
     body: emptyObject,
@@ -165,9 +176,36 @@ export function operation<
   }
 }
 
-/** The operations on one entity: each needs that entity's scope for its method unless it names its own. */
-export function resource(entity: Entity, operations: readonly UnscopedOperation[]): readonly Operation[] {
-  return operations.map((one) => ({ ...one, entity, needs: one.needs ?? [scopeFor(entity, one.method)] }))
+/** What is said of a table to those who read resources: how it is called, what its ids begin with, what a row holds. */
+export interface DescribedTable {
+  readonly name: string
+  readonly noun: string
+  readonly typeName: string
+  readonly prefix: string
+  readonly record: TObject
+  readonly order: { readonly column: string }
+  readonly parent: { readonly column: string } | undefined
+}
+
+interface ResourceDefinition {
+  readonly entity: Entity
+  readonly tables: readonly DescribedTable[]
+  /** What is read together with a record and has ids of its own. */
+  readonly parts?: readonly Pick<DescribedTable, 'typeName' | 'prefix'>[]
+}
+
+/** Everything that one kind of record declares about itself. */
+export interface Resource extends ResourceDefinition {
+  readonly operations: readonly Operation[]
+}
+
+/** Each operation needs the entity's scope for its method unless it names its own. */
+export function resource(definition: ResourceDefinition, operations: readonly UnscopedOperation[]): Resource {
+  const { entity } = definition
+  return {
+    ...definition,
+    operations: operations.map((one) => ({ ...one, entity, needs: one.needs ?? [scopeFor(entity, one.method)] })),
+  }
 }
 
 /** The names of the ids in a path, in order. */

@@ -1,8 +1,7 @@
 // The pages of API keys: what each can do, when it was last used, and what breaks without it.
 import { type Html, html } from '../http/html.ts'
 import type { Key } from '../identity/keys.ts'
-import { entityTexts, scopeVerb } from '../operations/entities.ts'
-import { type Entity, scopes } from '../operations/scopes.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 import type { PortalRequest, View } from './router.ts'
 import {
   badge,
@@ -97,14 +96,14 @@ ${Object.entries(bundleLabels).map(
 <label class="choice"><input type="radio" name="access" value="chosen"${checkedIf(access === 'chosen')}>
 <span>Only what I tick below <small>Nothing else, whatever is added to Jobwright later.</small></span></label>
 <details${access === 'chosen' && html` open`}><summary>Choose one by one</summary>
-${scopesByEntity().map(
-  ([entity, own]) => html`<div class="group" role="group" aria-label="${entityTexts[entity].title}">
-<p><strong>${entityTexts[entity].title}</strong></p>
+${scopeCatalogue.groupByEntity(scopeCatalogue.scopes).map(
+  ([entity, own]) => html`<div class="group" role="group" aria-label="${entity.title}">
+<p><strong>${entity.title}</strong></p>
 ${own.map(
   (
     scope,
   ) => html`<label class="choice"><input type="checkbox" name="scope" value="${scope}"${checkedIf(chosen.has(scope))}>
-<span>${scopeVerb(scope)}<span class="unseen"> ${entityTexts[entity].scopeObject}</span></span></label>`,
+<span>${scopeCatalogue.verbOf(scope)}<span class="unseen"> ${entity.scopeObject}</span></span></label>`,
 )}
 </div>`,
 )}
@@ -127,10 +126,6 @@ ${own.map(
 <div class="buttons"><button>Make the key</button><a class="button second" href="${request.href('/keys')}">Cancel</a></div>
 </form>`,
   }
-}
-
-function scopesByEntity() {
-  return [...Map.groupBy(scopes, (scope) => scope.split(':')[0] as Entity)]
 }
 
 export const keySecretPage = (request: PortalRequest, key: Key & { key: string }, overlapHours?: number): View => ({

@@ -12,7 +12,7 @@ import {
 } from '../identity/keys.ts'
 import { listMembers } from '../identity/members.ts'
 import { notFound } from '../operations/errors.ts'
-import { scopes as allScopes } from '../operations/scopes.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 import { expiries, keyListPage, keyPage, keySecretPage, newKeyPage, overlaps, revokeKeyPage } from './keys-view.ts'
 import { attempt, type PortalRequest, type Router } from './router.ts'
 
@@ -35,7 +35,7 @@ export function addKeyRoutes(router: Router): void {
     const { form, orgId, memberId } = request
     const created = await attempt(() =>
       request.runAudited(
-        (transaction) => createKey(transaction, orgId, { ...parseKeyForm(form), createdBy: memberId }),
+        (transaction) => createKey(transaction, orgId, { ...parseKeyForm(form), createdBy: memberId }, scopeCatalogue),
         keyCreatedEntry,
       ),
     )
@@ -84,7 +84,7 @@ export function addKeyRoutes(router: Router): void {
 function parseKeyForm(form: URLSearchParams) {
   const access = form.get('access') ?? 'read'
   const ticked = new Set(form.getAll('scope'))
-  const scopes = access === 'chosen' ? allScopes.filter((scope) => ticked.has(scope)) : [access]
+  const scopes = access === 'chosen' ? scopeCatalogue.scopes.filter((scope) => ticked.has(scope)) : [access]
   if (scopes.length === 0) throw new Error('Tick at least one thing that the key may do')
   const allowlist = (form.get('addresses') ?? '').split(/[\s,]+/).filter(Boolean)
   if (allowlist.length > 100) throw new Error('A key can have at most 100 addresses')

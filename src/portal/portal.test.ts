@@ -12,6 +12,7 @@ import { createKey, listKeys } from '../identity/keys.ts'
 import { addMember, listMembers, updateMember } from '../identity/members.ts'
 import { updateOrganisation } from '../identity/organisations.ts'
 import { createVault } from '../identity/secrets.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 
 const here = await startTestService({ PORT: await freePort() })
 const { database } = here
@@ -83,7 +84,7 @@ describe('the door', () => {
   test('shows nothing of another organisation by its ids', async () => {
     const [mine, theirs] = [await shop(), await shop()]
     const admin = await signIntoPortal(here, mine)
-    const { id } = await createKey(database, theirs)
+    const { id } = await createKey(database, theirs, {}, scopeCatalogue)
     const them = await person(here, theirs)
     for (const path of [
       `/keys/${id}`,

@@ -1,7 +1,7 @@
 // How the portal puts things: moments, spans, and what a set of scopes allows, in the words of people.
 import { type Html, html } from '../http/html.ts'
-import { entityTexts } from '../operations/entities.ts'
-import { bundles, type Entity, expandScopes, type ScopeVersion } from '../operations/scopes.ts'
+import type { ScopeVersion } from '../operations/scopes.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 
 export function timeTag(at: Date | null, timeZone: string, fallback = 'never'): Html | string {
   if (!at) return fallback
@@ -51,22 +51,20 @@ export const bundleLabels = {
   full: { title: 'Everything', sentence: 'See, create, change and delete everything.' },
 } as const
 
-const verbs = { read: 'see', write: 'create and change', delete: 'delete' } as const
-
 /** What the scopes allow: one sentence where that is enough, else a line for each entity. */
 export function scopeSentences(granted: readonly string[], version: ScopeVersion): string[] {
-  const allowed = expandScopes(granted, version)
+  const allowed = scopeCatalogue.expand(granted, version)
   for (const name of ['full', 'write', 'read'] as const) {
-    const scopes = bundles[name]
+    const scopes = scopeCatalogue.bundles[name]
     if (scopes.length === allowed.size && scopes.every((scope) => allowed.has(scope)))
       return [bundleLabels[name].sentence]
   }
-  const byEntity = new Map<Entity, string[]>()
-  for (const scope of allowed) {
-    const [entity, action] = scope.split(':') as [Entity, keyof typeof verbs]
-    byEntity.set(entity, [...(byEntity.get(entity) ?? []), verbs[action]])
-  }
-  return [...byEntity].map(([entity, doing]) => `${entityTexts[entity].title}: ${doing.join(', ')}.`)
+  return scopeCatalogue
+    .groupByEntity(allowed)
+    .map(
+      ([{ title }, scopes]) =>
+        `${title}: ${scopes.map((scope) => scopeCatalogue.verbOf(scope).toLowerCase()).join(', ')}.`,
+    )
 }
 
 export const scopeList = (granted: readonly string[], version: ScopeVersion): Html => {

@@ -3,7 +3,7 @@ import { Type as t } from 'typebox'
 import { type Sql, sql } from '../db/database.ts'
 import type { TimelineEntry } from '../domain/timeline.ts'
 import { read } from '../operations/crud.ts'
-import { badRequest, conflict, notFound } from '../operations/errors.ts'
+import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
 import { dateTime, id, integer, nullable, optional, text } from '../operations/fields.ts'
 import { newId } from '../operations/ids.ts'
 import {
@@ -14,6 +14,7 @@ import {
   type Statement,
   statement,
 } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import { allOf } from './filters.ts'
 import { type TicketFacts, ticketFacts } from './tickets/facts.ts'
@@ -45,10 +46,26 @@ const events = table({
   order: { column: 'starts_at', type: 'timestamptz', direction: 'asc' },
 })
 
-export default resource('calendar', [
+const calendarEventExists = conflictCode(
+  'CALENDAR_EVENT_EXISTS',
+  'The job already has a calendar event; change that one instead.',
+)
+const recurringVisit = conflictCode(
+  'RECURRING_VISIT',
+  'The visit belongs to a recurring schedule; move it through the schedule.',
+)
+
+const calendarEntity = entity('calendar', {
+  title: 'Calendar',
+  description: 'When work happens and who does it; a job has at most one event.',
+  scopeObject: 'calendar events',
+})
+
+export default resource({ entity: calendarEntity, tables: [events] }, [
   operation('GET /calendar-events', {
     name: 'listCalendarEvents',
     summary: 'List calendar events by their start',
+    mcp: { advice: 'Give from and to; times carry an offset.' },
     query: t.Object({
       ...paging,
       from: t.Optional(dateTime({ description: 'Events that end after this moment.' })),
@@ -58,7 +75,7 @@ export default resource('calendar', [
     }),
     returns: events.list,
     run: ({ query: { limit, startAfter, ...filters } }, ctx) => ({
-      ...events.page(ctx, { limit, startAfter }, filterCondition(filters)),
+      ...events.page(ctx, { limit, startAfter }, { where: filterCondition(filters) }),
       connection: filters.from || filters.to ? 'custom-plan' : undefined,
     }),
   }),
@@ -66,15 +83,16 @@ export default resource('calendar', [
   operation('POST /calendar-events', {
     name: 'createCalendarEvent',
     summary: 'Add an event to the calendar, or a job to it',
+    mcp: { advice: 'With ticketId it books that job, which must not be on the calendar yet.' },
     body: events.createBody,
     status: 201,
     returns: events.record,
-    conflicts: ['CALENDAR_EVENT_EXISTS'],
+    conflicts: [calendarEventExists],
     transaction: true,
     async run({ body }, ctx) {
       refuseReversedTimes(body.from, body.to)
       const job = body.ticketId ? await lockTicket(ctx, body.ticketId) : undefined
-      if (job?.calendarEventId) throw conflict('CALENDAR_EVENT_EXISTS')
+      if (job?.calendarEventId) throw calendarEventExists()
       const title = body.title ?? (job && eventTitle(job.ticketNumber, job.serviceRequired))
       if (!title) throw badRequest('title is required')
       const facts = await ctx.query(scheduleFacts(ctx, body, body.assignedToId))
@@ -82,10 +100,16 @@ export default resource('calendar', [
       const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: body.allDay, assignedToId }
       const eventId = newId('evt')
       const event = await ctx.query(
-        events.insert(ctx, { ...body, title, ...booking }, undefined, {
-          id: eventId,
-          has_own_title: body.title !== undefined,
-        }),
+        events.insert(
+          ctx,
+          { ...body, title, ...booking },
+          {
+            columns: {
+              id: eventId,
+              has_own_title: body.title !== undefined,
+            },
+          },
+        ),
       )
       if (job) {
         const entries = [...scheduleEntries('scheduled', facts), ...assigneeEntries(job, assignedToId, facts)]
@@ -102,13 +126,13 @@ export default resource('calendar', [
     summary: 'Change a calendar event; the schedule of its job follows',
     body: events.updateBody,
     returns: events.record,
-    conflicts: ['CALENDAR_EVENT_EXISTS', 'RECURRING_VISIT'],
+    conflicts: [calendarEventExists, recurringVisit],
     transaction: true,
     async run({ params: { eventId }, body }, ctx) {
       if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
       const { before, jobs } = await lockEvent(ctx, eventId, body.ticketId)
       const ticketId = body.ticketId === undefined ? before.ticketId : body.ticketId
-      if (before.recurringScheduleId && movesVisit(before, body)) throw conflict('RECURRING_VISIT')
+      if (before.recurringScheduleId && movesVisit(before, body)) throw recurringVisit()
       const times = {
         from: body.from ?? before.from.toISOString(),
         to: body.to ?? before.to.toISOString(),
@@ -120,7 +144,7 @@ export default resource('calendar', [
       const assignedToId = body.assignedToId === undefined ? before.assignedToId : body.assignedToId
       const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: times.allDay, assignedToId }
       const columns = body.title === undefined ? {} : { has_own_title: true }
-      const event = await ctx.query(events.update(ctx, eventId, { ...body, ...booking }, undefined, columns))
+      const event = await ctx.query(events.update(ctx, eventId, { ...body, ...booking }, { columns }))
       if (before.ticketId && before.ticketId !== ticketId) await releaseTicket(ctx, before.ticketId)
       if (ticketId) {
         const isMoved = before.ticketId !== ticketId || +before.from !== +booking.from || +before.to !== +booking.to
@@ -138,11 +162,11 @@ export default resource('calendar', [
     name: 'deleteCalendarEvent',
     summary: 'Delete a calendar event; its job is no longer scheduled',
     returns: deletionMessage,
-    conflicts: ['RECURRING_VISIT'],
+    conflicts: [recurringVisit],
     transaction: true,
     async run({ params: { eventId } }, ctx) {
       const { before: event } = await lockEvent(ctx, eventId)
-      if (event.recurringScheduleId) throw conflict('RECURRING_VISIT')
+      if (event.recurringScheduleId) throw recurringVisit()
       if (event.ticketId) await releaseTicket(ctx, event.ticketId)
       return ctx.query(events.remove(ctx, eventId))
     },

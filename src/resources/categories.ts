@@ -1,20 +1,31 @@
 // Categories: groups of one kind of thing. The kinds have the same fields and rules, and each its own table and address.
 import { Type as t } from 'typebox'
 import { create, read, remove, update } from '../operations/crud.ts'
-import { capitalise, toCamelCase } from '../operations/errors.ts'
 import { integer, optional, text } from '../operations/fields.ts'
 import { operation, resource } from '../operations/operation.ts'
-import { maxIndex, maxUnpaged, table } from '../operations/table.ts'
+import { entity } from '../operations/scopes.ts'
+import { maxIndex, table } from '../operations/table.ts'
+import { maxUnpaged } from '../operations/table-lists.ts'
+
+const categoryEntity = entity('categories', {
+  title: 'Categories',
+  description: 'Groups for inventory items and for devices.',
+  scopeObject: 'inventory and device categories',
+})
 
 interface CategoryKind {
   readonly name: string
   readonly noun: string
+  readonly plural: string
+  readonly path: `/${string}`
+  /** What its operations are named by. */
+  readonly pluralTypeName: string
   readonly prefix: string
   /** What such a category might be called. */
   readonly example: string
 }
 
-export function categories({ name, noun, prefix, example }: CategoryKind) {
+export function categories({ name, noun, plural, path, pluralTypeName, prefix, example }: CategoryKind) {
   const records = table({
     name,
     noun,
@@ -27,14 +38,13 @@ export function categories({ name, noun, prefix, example }: CategoryKind) {
       color: optional(integer(0, 4_294_967_295, { examples: [4_280_391_411], description: 'As an ARGB number.' })),
     },
     order: { column: 'index', type: 'integer', direction: 'asc', thenBy: 'sort_name' },
-    maxRecords: maxUnpaged,
+    maxRecords: { count: maxUnpaged, plural },
   })
-  const path = `/${name.replaceAll('_', '-')}` as const
 
-  return resource('categories', [
+  return resource({ entity: categoryEntity, tables: [records] }, [
     operation(`GET ${path}`, {
-      name: `list${capitalise(toCamelCase(name))}`,
-      summary: `List all ${name.replaceAll('_', ' ')} in their order`,
+      name: `list${pluralTypeName}`,
+      summary: `List all ${plural} in their order`,
       returns: records.list,
       run: (_, ctx) => records.all(ctx),
     }),

@@ -3,11 +3,14 @@ import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { isBlockedByForms } from '../domain/gates.ts'
 import { create, read, update } from '../operations/crud.ts'
-import { badRequest, conflict, notFound } from '../operations/errors.ts'
+import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
 import { dateTime, email, optional, text } from '../operations/fields.ts'
+import { exampleId } from '../operations/ids.ts'
 import { type Context, deletionMessage, Json, operation, resource, statement } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import { allOf, changedAfter, matchesText, searchField } from './filters.ts'
+import { formGateDelete } from './forms/gate-conflicts.ts'
 import { endSchedulesOfCustomer, lockSchedulesOfCustomer } from './recurring/customer-schedules.ts'
 import { lockTicketsOfCustomer } from './tickets/customer-tickets.ts'
 
@@ -27,10 +30,23 @@ export const customers = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
-export default resource('customers', [
+const customerHasTickets = conflictCode(
+  'CUSTOMER_HAS_TICKETS',
+  'The customer still has jobs; delete them first, or delete with cascade=true.',
+  t.Object({ ticketIds: t.Array(t.String(), { examples: [[exampleId('tkt')]] }) }),
+)
+
+const customerEntity = entity('customers', {
+  title: 'Customers',
+  description: 'The people and businesses the work is done for.',
+  scopeObject: 'customers',
+})
+
+export default resource({ entity: customerEntity, tables: [customers] }, [
   operation('GET /customers', {
     name: 'listCustomers',
     summary: 'List customers by first name',
+    mcp: { advice: 'Use search for part of a name, email or business.' },
     query: t.Object({
       ...paging,
       updatedAfter: t.Optional(dateTime({ description: 'Customers that changed after this moment.' })),
@@ -38,20 +54,25 @@ export default resource('customers', [
     }),
     returns: customers.list,
     run: ({ query: { search, updatedAfter, ...page } }, ctx) => ({
-      ...customers.page(
-        ctx,
-        page,
-        allOf(search && matchesText('customers', search), updatedAfter && changedAfter('customers', updatedAfter)),
-      ),
+      ...customers.page(ctx, page, {
+        where: allOf(
+          search && matchesText('customers', search),
+          updatedAfter && changedAfter('customers', updatedAfter),
+        ),
+      }),
       connection: search ? 'slow' : updatedAfter ? 'custom-plan' : undefined,
     }),
   }),
 
-  create('/customers', customers),
+  {
+    ...create('/customers', customers),
+    mcp: { advice: 'Look the customer up first, so that nobody is entered twice.' },
+  },
 
   operation('GET /customers/lookup', {
     name: 'lookupCustomers',
     summary: 'Find customers by their exact phone number or email address',
+    mcp: { advice: 'Use it first when a phone number or email is known. 404 means that nobody has it.' },
     query: t.Object({
       phone: t.Optional(t.String({ maxLength: 40, format: 'phone', examples: ['+44 7700 900123'] })),
       email: t.Optional(email({ examples: ['amara@okafor-bakery.example'] })),
@@ -68,7 +89,10 @@ export default resource('customers', [
   }),
 
   read('/customers/:customerId', customers),
-  update('/customers/:customerId', customers),
+  {
+    ...update('/customers/:customerId', customers),
+    mcp: { advice: 'Send only the fields that change; an empty text empties one.' },
+  },
 
   operation('DELETE /customers/:customerId', {
     name: 'deleteCustomer',
@@ -79,17 +103,17 @@ export default resource('customers', [
       cascade: t.Boolean({ default: true, description: 'Whether jobs go too; false refuses instead.' }),
     }),
     returns: deletionMessage,
-    conflicts: ['CUSTOMER_HAS_TICKETS', 'FORM_GATE_DELETE'],
+    conflicts: [customerHasTickets, formGateDelete],
     transaction: true,
     async run({ params: { customerId }, query: { cascade } }, ctx) {
       await ctx.query(lockSchedulesOfCustomer(ctx, customerId))
       await ctx.query(customers.lock(ctx, customerId)) // no job can be added to a customer that is held
       const tickets = await ctx.query(lockTicketsOfCustomer(ctx, customerId))
       const ids = (some: readonly { id: string }[]) => some.slice(0, mostNamed).map(({ id }) => id)
-      if (tickets.length > 0 && !cascade) throw conflict('CUSTOMER_HAS_TICKETS', { ticketIds: ids(tickets) })
+      if (tickets.length > 0 && !cascade) throw customerHasTickets({ ticketIds: ids(tickets) })
       if (tickets.length > 0) ctx.require('tickets:delete')
       const blocked = tickets.filter(isBlockedByForms)
-      if (blocked.length > 0) throw conflict('FORM_GATE_DELETE', { ticketIds: ids(blocked) })
+      if (blocked.length > 0) throw formGateDelete({ ticketIds: ids(blocked) })
       await ctx.query(endSchedulesOfCustomer(ctx, customerId))
       return ctx.query(customers.remove(ctx, customerId)) // the foreign keys take devices, jobs and events along
     },

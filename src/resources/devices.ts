@@ -4,6 +4,7 @@ import { read } from '../operations/crud.ts'
 import { badRequest } from '../operations/errors.ts'
 import { id, optional, text } from '../operations/fields.ts'
 import { deletionMessage, operation, resource } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import {
   applyRulesToTickets,
@@ -39,13 +40,19 @@ export const devices = table({
 
 const path = '/customers/:customerId/devices'
 
-export default resource('devices', [
+const deviceEntity = entity('devices', {
+  title: 'Devices',
+  description: 'What a customer brings in or has on site, from a phone to a boiler.',
+  scopeObject: "customers' devices",
+})
+
+export default resource({ entity: deviceEntity, tables: [devices] }, [
   operation(`GET ${path}`, {
     name: 'listDevices',
     summary: "List a customer's devices, newest first",
     query: t.Object(paging),
     returns: devices.list,
-    run: ({ params: { customerId }, query }, ctx) => devices.page(ctx, query, undefined, customerId),
+    run: ({ params: { customerId }, query }, ctx) => devices.page(ctx, query, { parentId: customerId }),
   }),
 
   operation(`POST ${path}`, {
@@ -57,7 +64,7 @@ export default resource('devices', [
     run({ params: { customerId }, body }, ctx) {
       const { categoryId: _, ...nameFields } = body
       if (Object.values(nameFields).every((value) => value === null)) throw badRequest(nameRequired)
-      return devices.insert(ctx, body, customerId)
+      return devices.insert(ctx, body, { parentId: customerId })
     },
   }),
 
@@ -71,7 +78,7 @@ export default resource('devices', [
     transaction: true,
     async run({ params: { customerId, deviceId }, body }, ctx) {
       await lockDeviceUsers(ctx, deviceId)
-      const device = await ctx.query(devices.update(ctx, deviceId, body, customerId))
+      const device = await ctx.query(devices.update(ctx, deviceId, body, { parentId: customerId }))
       await ctx.query(copyDeviceToTickets(ctx, deviceId))
       if ('type' in body || 'categoryId' in body) {
         await applyRulesToTickets(ctx, await ctx.query(lockOpenTicketsOfDevice(ctx, deviceId)))
@@ -87,9 +94,9 @@ export default resource('devices', [
     transaction: true,
     async run({ params: { customerId, deviceId } }, ctx) {
       await lockDeviceUsers(ctx, deviceId)
-      await ctx.query(devices.lock(ctx, deviceId, customerId))
+      await ctx.query(devices.lock(ctx, deviceId, { parentId: customerId }))
       const ticketIds = await ctx.query(lockOpenTicketsOfDevice(ctx, deviceId))
-      const deleted = await ctx.query(devices.remove(ctx, deviceId, customerId))
+      const deleted = await ctx.query(devices.remove(ctx, deviceId, { parentId: customerId }))
       await applyRulesToTickets(ctx, ticketIds)
       return deleted
     },

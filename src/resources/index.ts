@@ -1,5 +1,6 @@
-// Every operation of the service, in the order of the specification.
-import type { Operation } from '../operations/operation.ts'
+// Every resource of the service, and what is made from all of them: the operations and the catalogue of scopes.
+import type { Operation, Resource } from '../operations/operation.ts'
+import { createScopeCatalogue, refuseUnknownScopes } from '../operations/scope-catalogue.ts'
 import assetCategories from './asset-categories.ts'
 import calendarEvents from './calendar-events.ts'
 import customers from './customers.ts'
@@ -23,27 +24,55 @@ import ticketStatuses from './ticket-statuses.ts'
 import messages from './tickets/messages.ts'
 import tickets from './tickets/tickets.ts'
 
-export const operations: readonly Operation[] = [
-  ...organisation,
-  ...customers,
-  ...devices,
-  ...tickets,
-  ...messages,
-  ...services,
-  ...inventory,
-  ...quotes,
-  ...invoices,
-  ...payments,
-  ...calendarEvents,
-  ...stations,
-  ...taxRates,
-  ...ticketStatuses,
-  ...recurringSchedules,
-  ...recurringPresets,
-  ...inventoryCategories,
-  ...assetCategories,
-  ...formTemplates,
-  ...formRules,
-  ...formSubmissions,
-  ...members,
+/** In the order of the specification. */
+export const resources: readonly Resource[] = [
+  organisation,
+  customers,
+  devices,
+  tickets,
+  messages,
+  services,
+  inventory,
+  quotes,
+  invoices,
+  payments,
+  calendarEvents,
+  stations,
+  taxRates,
+  ticketStatuses,
+  recurringSchedules,
+  recurringPresets,
+  inventoryCategories,
+  assetCategories,
+  formTemplates,
+  formRules,
+  formSubmissions,
+  members,
 ]
+
+export const operations: readonly Operation[] = resources.flatMap((resource) => resource.operations)
+
+/** One resource of each entity, in the order in which scopes are listed to callers. */
+const byScope = [
+  organisation,
+  tickets,
+  customers,
+  devices,
+  services,
+  inventory,
+  quotes,
+  invoices,
+  payments,
+  calendarEvents,
+  stations,
+  taxRates,
+  ticketStatuses,
+  messages,
+  recurringSchedules,
+  inventoryCategories,
+  formTemplates,
+  members,
+]
+
+export const scopeCatalogue = createScopeCatalogue(byScope.map(({ entity }) => entity))
+refuseUnknownScopes(scopeCatalogue, operations)

@@ -4,6 +4,9 @@ import { categories } from './categories.ts'
 export default categories({
   name: 'inventory_categories',
   noun: 'inventory category',
+  plural: 'inventory categories',
+  path: '/inventory-categories',
+  pluralTypeName: 'InventoryCategories',
   prefix: 'ict',
   example: 'Displays',
 })

@@ -5,6 +5,7 @@ import { create, read, remove } from '../operations/crud.ts'
 import { badRequest, notFound } from '../operations/errors.ts'
 import { decimal, id, integer, optional, price, text } from '../operations/fields.ts'
 import { type Context, operation, resource, statement } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import { allOf, matchesText, searchField } from './filters.ts'
 
@@ -47,10 +48,17 @@ const items = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
-export default resource('inventory', [
+const inventoryEntity = entity('inventory', {
+  title: 'Inventory',
+  description: 'Parts and goods that are kept in stock and used on jobs.',
+  scopeObject: 'inventory items',
+})
+
+export default resource({ entity: inventoryEntity, tables: [items] }, [
   operation('GET /inventory', {
     name: 'listInventory',
     summary: 'List inventory items by name',
+    mcp: { advice: 'Parts and goods with their prices and stock.' },
     query: t.Object({
       ...paging,
       categoryId: t.Optional(id({ description: 'Only items of this category.' })),
@@ -59,15 +67,13 @@ export default resource('inventory', [
     }),
     returns: items.list,
     run: ({ query: { categoryId, sku, search, ...page } }, ctx) => ({
-      ...items.page(
-        ctx,
-        page,
-        allOf(
+      ...items.page(ctx, page, {
+        where: allOf(
           categoryId && sql`inventory.category_id = ${categoryId}`,
           sku && sql`inventory.sku = ${sku}`,
           search && matchesText('inventory', search),
         ),
-      ),
+      }),
       connection: search ? 'slow' : undefined,
     }),
   }),

@@ -1,5 +1,5 @@
 // What a model reads about the service before it uses a tool: instructions, a guide, and prompts for common errands.
-import { directTools, openWorldOperations } from './mcp-tools.ts'
+import { directTools } from './mcp-tools.ts'
 
 const instructions = `Jobwright keeps the customers, jobs (tickets), calendar, quotes, invoices and payments of one repair or \
 field-service business; the credential decides which. Find records with a list or lookup tool before writing, and never \
@@ -38,7 +38,6 @@ names what the credential lacks. 429 says how long to wait. Do not repeat a call
 
 export const guidance = {
   directTools,
-  openWorldOperations,
   instructions,
   guide,
   prompts: [

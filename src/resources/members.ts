@@ -4,6 +4,7 @@ import { sql } from '../db/database.ts'
 import { read } from '../operations/crud.ts'
 import { email, integer, nullable, oneOf, text } from '../operations/fields.ts'
 import { operation, resource } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 
 const role = oneOf(['admin', 'manager', 'technician'], { examples: ['technician'] })
@@ -26,7 +27,14 @@ const members = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
-export default resource('members', [
+const memberEntity = entity('members', {
+  title: 'Members',
+  description: 'The people who work in the organisation. Read only.',
+  scopeObject: 'the members of the organisation',
+  actions: ['read'],
+})
+
+export default resource({ entity: memberEntity, tables: [members] }, [
   operation('GET /members', {
     name: 'listMembers',
     summary: 'List members by first name',
@@ -37,11 +45,9 @@ export default resource('members', [
     }),
     returns: members.list,
     run: ({ query: { isActive = null, role = null, ...page } }, ctx) =>
-      members.page(
-        ctx,
-        page,
-        sql`members.is_active = coalesce(${isActive}, members.is_active) and members.role = coalesce(${role}, members.role)`,
-      ),
+      members.page(ctx, page, {
+        where: sql`members.is_active = coalesce(${isActive}, members.is_active) and members.role = coalesce(${role}, members.role)`,
+      }),
   }),
 
   read('/members/:memberId', members),

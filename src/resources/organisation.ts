@@ -4,6 +4,7 @@ import { sql } from '../db/database.ts'
 import { badRequest } from '../operations/errors.ts'
 import { dateTime, email, httpsUrl, integer, nullable, oneOf, optional, text } from '../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
 import { table } from '../operations/table.ts'
 
 const numberPrefix = (example: string, description: string) =>
@@ -48,7 +49,15 @@ const organisations = table({
   order: { column: 'name', type: 'text', direction: 'asc' },
 })
 
-export default resource('organisation', [
+const organisationEntity = entity('organisation', {
+  title: 'Organisation',
+  description: 'The business whose data this is, with the defaults that its documents take.',
+  scopeObject: "the organisation's details and settings",
+  actions: ['read', 'write'],
+  writeVerbs: ['change'],
+})
+
+export default resource({ entity: organisationEntity, tables: [organisations] }, [
   operation('GET /', {
     name: 'getOrganisation',
     summary: 'Read the organisation',

@@ -4,7 +4,7 @@ import { sql } from '../db/database.ts'
 import { decimalsOf, toScaled } from '../domain/money.ts'
 import type { TimelineEntry } from '../domain/timeline.ts'
 import { read } from '../operations/crud.ts'
-import { badRequest, conflict, notFound } from '../operations/errors.ts'
+import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
 import { dateTime, id, nullable, oneOf, optional, text } from '../operations/fields.ts'
 import {
   type Context,
@@ -15,6 +15,7 @@ import {
   type Statement,
   statement,
 } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import { allOf, changedAfter } from './filters.ts'
 import { findInvoice, type Invoice, lockInvoice } from './invoices/record.ts'
@@ -53,7 +54,18 @@ export const payments = table({
 /** How many decimal places an amount may have depends on the invoice's currency. */
 const anyAmount = t.Number(amount)
 
-export default resource('payments', [
+export const paymentAccountingManaged = conflictCode(
+  'PAYMENT_ACCOUNTING_MANAGED',
+  'The payment is managed by a payment processor or accounting system; change it there.',
+)
+
+const paymentEntity = entity('payments', {
+  title: 'Payments',
+  description: 'Money that came in for an invoice, or went back as a refund.',
+  scopeObject: 'payments',
+})
+
+export default resource({ entity: paymentEntity, tables: [payments] }, [
   operation('GET /payments', {
     name: 'listPayments',
     summary: 'List payments, newest first',
@@ -67,10 +79,12 @@ export default resource('payments', [
       ...payments.page(
         ctx,
         { limit, startAfter },
-        allOf(
-          invoiceId && sql`payments.invoice_id = ${invoiceId}`,
-          updatedAfter && changedAfter('payments', updatedAfter),
-        ),
+        {
+          where: allOf(
+            invoiceId && sql`payments.invoice_id = ${invoiceId}`,
+            updatedAfter && changedAfter('payments', updatedAfter),
+          ),
+        },
       ),
       connection: updatedAfter ? 'custom-plan' : undefined,
     }),
@@ -79,6 +93,7 @@ export default resource('payments', [
   operation('POST /payments', {
     name: 'createPayment',
     summary: 'Record a payment or, with an amount below zero, a refund',
+    mcp: { advice: 'Only for money that has been received. A negative amount is a refund: ask the user first.' },
     body: t.Object({ ...payments.createBody.properties, amount: anyAmount }, { title: 'PaymentCreate' }),
     status: 201,
     returns: payments.record,
@@ -95,7 +110,7 @@ export default resource('payments', [
     summary: 'Change a payment that was recorded by hand',
     body: t.Object({ ...payments.updateBody.properties, amount: t.Optional(anyAmount) }, { title: 'PaymentUpdate' }),
     returns: payments.record,
-    conflicts: ['PAYMENT_ACCOUNTING_MANAGED'],
+    conflicts: [paymentAccountingManaged],
     transaction: true,
     async run({ params: { paymentId }, body: { invoiceId, ...change } }, ctx) {
       const { before, invoice } = await lockPayment(ctx, paymentId)
@@ -111,7 +126,7 @@ export default resource('payments', [
     name: 'deletePayment',
     summary: 'Delete a payment that was recorded by hand; its invoice is open again by that much',
     returns: deletionMessage,
-    conflicts: ['PAYMENT_ACCOUNTING_MANAGED'],
+    conflicts: [paymentAccountingManaged],
     transaction: true,
     async run({ params: { paymentId } }, ctx) {
       const { invoice } = await lockPayment(ctx, paymentId)
@@ -139,11 +154,13 @@ export async function recordPayment(
   if (invoice.status === 'void') throw badRequest('A void invoice takes no payments')
   refuseAmount(payment.amount, invoice.currency)
   const record = await ctx.query(
-    payments.insert(ctx, payment, undefined, {
-      ...(payment.paidAt === undefined && { paid_at: sql`now()` }),
-      customer_id: invoice.customerId,
-      ticket_id: invoice.ticketId,
-      ...origin,
+    payments.insert(ctx, payment, {
+      columns: {
+        ...(payment.paidAt === undefined && { paid_at: sql`now()` }),
+        customer_id: invoice.customerId,
+        ticket_id: invoice.ticketId,
+        ...origin,
+      },
     }),
   )
   const { id: invoiceId, invoiceNumber, currency } = invoice
@@ -165,7 +182,7 @@ async function lockPayment(ctx: Context, paymentId: string): Promise<{ before: P
   const { invoiceId } = await ctx.query(selectPayment(ctx, paymentId))
   const invoice = await lockInvoice(ctx, invoiceId)
   const before = await ctx.query(selectPayment(ctx, paymentId))
-  if (before.isManaged) throw conflict('PAYMENT_ACCOUNTING_MANAGED')
+  if (before.isManaged) throw paymentAccountingManaged()
   if (invoice.status === 'void') throw badRequest('The payments of a void invoice cannot be changed')
   return { before, invoice }
 }

@@ -3,6 +3,7 @@ import { Type as t } from 'typebox'
 import { create, read, remove, update } from '../operations/crud.ts'
 import { id, integer, optional, price, text } from '../operations/fields.ts'
 import { operation, resource } from '../operations/operation.ts'
+import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import { matchesText, searchField } from './filters.ts'
 
@@ -24,17 +25,24 @@ const services = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
-export default resource('services', [
+const serviceEntity = entity('services', {
+  title: 'Services',
+  description: 'Templates for work that is sold again and again, with price and warranty.',
+  scopeObject: 'service templates',
+})
+
+export default resource({ entity: serviceEntity, tables: [services] }, [
   operation('GET /services', {
     name: 'listServices',
     summary: 'List services by name',
+    mcp: { advice: 'The price list of work.' },
     query: t.Object({
       ...paging,
       search: searchField({ examples: ['screen'], description: 'Part of the name or description.' }),
     }),
     returns: services.list,
     run: ({ query: { search, ...page } }, ctx) => ({
-      ...services.page(ctx, page, search ? matchesText('services', search) : undefined),
+      ...services.page(ctx, page, { where: search ? matchesText('services', search) : undefined }),
       connection: search ? 'slow' : undefined,
     }),
   }),

@@ -2,10 +2,12 @@
 import { Type as t } from 'typebox'
 import { raw, sql } from '../db/database.ts'
 import { create, read, update } from '../operations/crud.ts'
-import { conflict } from '../operations/errors.ts'
+import { conflictCode } from '../operations/errors.ts'
 import { integer, nullable, text } from '../operations/fields.ts'
 import { type Context, deletionMessage, operation, resource, statement } from '../operations/operation.ts'
-import { maxIndex, maxUnpaged, table } from '../operations/table.ts'
+import { entity } from '../operations/scopes.ts'
+import { maxIndex, table } from '../operations/table.ts'
+import { maxUnpaged } from '../operations/table-lists.ts'
 
 const activeJobs = `tickets join ticket_statuses status on status.org_id = tickets.org_id and status.id = tickets.status_id
   where tickets.org_id = stations.org_id and tickets.station_id = stations.id and status.stage <> 'closed'`
@@ -35,10 +37,18 @@ export const stations = table({
     isOverCapacity: `coalesce((select count(*) from ${activeJobs}) > stations.capacity, false)`,
   },
   order: { column: 'index', type: 'integer', direction: 'asc' },
-  maxRecords: maxUnpaged,
+  maxRecords: { count: maxUnpaged, plural: 'stations' },
 })
 
-export default resource('stations', [
+const stationInUse = conflictCode('STATION_IN_USE', 'An active job is assigned to the station.')
+
+const stationEntity = entity('stations', {
+  title: 'Stations',
+  description: 'The benches, bays and vans that jobs are assigned to.',
+  scopeObject: 'stations',
+})
+
+export default resource({ entity: stationEntity, tables: [stations] }, [
   operation('GET /stations', {
     name: 'listStations',
     summary: 'List all stations in their order',
@@ -54,12 +64,12 @@ export default resource('stations', [
     name: 'deleteStation',
     summary: 'Delete a station; closed jobs lose it, an active one forbids it',
     returns: deletionMessage,
-    conflicts: ['STATION_IN_USE'],
+    conflicts: [stationInUse],
     transaction: true,
     async run({ params: { stationId } }, ctx) {
       // Assigning a job holds the station as well, so none can come in between.
       await ctx.query(stations.lock(ctx, stationId))
-      if (await ctx.query(hasActiveJob(ctx, stationId))) throw conflict('STATION_IN_USE')
+      if (await ctx.query(hasActiveJob(ctx, stationId))) throw stationInUse()
       return ctx.query(stations.remove(ctx, stationId))
     },
   }),

@@ -4,7 +4,9 @@ import { sql } from '../db/database.ts'
 import { read, remove } from '../operations/crud.ts'
 import { decimal, text } from '../operations/fields.ts'
 import { type Context, operation, resource, statement } from '../operations/operation.ts'
-import { maxUnpaged, table } from '../operations/table.ts'
+import { entity } from '../operations/scopes.ts'
+import { table } from '../operations/table.ts'
+import { maxUnpaged } from '../operations/table-lists.ts'
 import { lockOrganisation } from './organisation.ts'
 
 export const taxRates = table({
@@ -18,10 +20,16 @@ export const taxRates = table({
     defaultEnabled: t.Boolean({ default: false, description: 'Whether it is the default; no other one is then.' }),
   },
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
-  maxRecords: maxUnpaged,
+  maxRecords: { count: maxUnpaged, plural: 'tax rates' },
 })
 
-export default resource('tax-rates', [
+const taxRateEntity = entity('tax-rates', {
+  title: 'Tax rates',
+  description: 'The rates that lines are taxed at; one of them can be the default.',
+  scopeObject: 'tax rates',
+})
+
+export default resource({ entity: taxRateEntity, tables: [taxRates] }, [
   operation('GET /tax-rates', {
     name: 'listTaxRates',
     summary: 'List all tax rates by name',

@@ -2,10 +2,12 @@
 import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { create, read } from '../operations/crud.ts'
-import { badRequest, conflict, notFound } from '../operations/errors.ts'
+import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
 import { integer, oneOf, text } from '../operations/fields.ts'
 import { type Context, deletionMessage, operation, resource, statement } from '../operations/operation.ts'
-import { maxIndex, maxUnpaged, table } from '../operations/table.ts'
+import { entity } from '../operations/scopes.ts'
+import { maxIndex, table } from '../operations/table.ts'
+import { maxUnpaged } from '../operations/table-lists.ts'
 import { lockOrganisation } from './organisation.ts'
 import { restageTickets } from './tickets/status-tickets.ts'
 
@@ -26,10 +28,19 @@ export const ticketStatuses = table({
   },
   readOnly: { type: oneOf(['default', 'custom'], { examples: ['custom'], description: '`default` is built in.' }) },
   order: { column: 'index', type: 'integer', direction: 'asc' },
-  maxRecords: maxUnpaged,
+  maxRecords: { count: maxUnpaged, plural: 'ticket statuses' },
 })
 
-export default resource('ticket-statuses', [
+const lastStatus = conflictCode('LAST_STATUS', 'An organisation needs at least one job status.')
+const statusInUse = conflictCode('STATUS_IN_USE', 'A job still has this status.')
+
+const ticketStatusEntity = entity('ticket-statuses', {
+  title: 'Job statuses',
+  description: 'The stages a job goes through: the built-in ones and those an organisation adds.',
+  scopeObject: 'job statuses',
+})
+
+export default resource({ entity: ticketStatusEntity, tables: [ticketStatuses] }, [
   operation('GET /ticket-statuses', {
     name: 'listTicketStatuses',
     summary: 'List all job statuses in their order',
@@ -64,14 +75,14 @@ export default resource('ticket-statuses', [
     name: 'deleteTicketStatus',
     summary: 'Delete a job status that no job has',
     returns: deletionMessage,
-    conflicts: ['LAST_STATUS', 'STATUS_IN_USE'],
+    conflicts: [lastStatus, statusInUse],
     transaction: true,
     async run({ params: { statusId } }, ctx) {
       await ctx.query(lockOrganisation(ctx)) // or two could each leave the other's to be the last one
       const { isBuiltIn, isLast, isUsed } = await ctx.query(lockStatus(ctx, statusId))
       if (isBuiltIn) throw badRequest('A built-in status cannot be deleted')
-      if (isLast) throw conflict('LAST_STATUS')
-      if (isUsed) throw conflict('STATUS_IN_USE')
+      if (isLast) throw lastStatus()
+      if (isUsed) throw statusInUse()
       return ctx.query(ticketStatuses.remove(ctx, statusId))
     },
   }),

@@ -8,11 +8,11 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { fastify } from 'fastify'
 import { readConfig } from '../config/config.ts'
-import { operations } from '../resources/index.ts'
+import { resources, scopeCatalogue } from '../resources/index.ts'
 import { docs } from './docs.ts'
 import { createOpenApi } from './openapi/openapi.ts'
 
-const document = createOpenApi(operations, readConfig({}))
+const document = createOpenApi(resources, scopeCatalogue, readConfig({}))
 const app = fastify()
 let origin = ''
 

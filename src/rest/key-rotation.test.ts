@@ -8,6 +8,7 @@ import { sql } from '../db/database.ts'
 import { importToken } from '../identity/grants.ts'
 import { revokeKey } from '../identity/keys.ts'
 import { updateMember } from '../identity/members.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 
 const here = await startTestService({ PORT: await freePort() })
 
@@ -88,14 +89,19 @@ test('refuses with 403 without a code, with a wrong one, with a used one, and on
 test('refuses with 401 whoever shows a key, an access token, or nothing', async () => {
   const { client, admin, token } = await shop()
   const { accessToken } = await here.database.transaction((transaction) =>
-    importToken(transaction, client.orgId, {
-      memberId: admin.memberId,
-      clientName: 'App',
-      scopes: ['full'],
-      scopeVersion: 2,
-      audience: null,
-      lifeSeconds: 600,
-    }),
+    importToken(
+      transaction,
+      client.orgId,
+      {
+        memberId: admin.memberId,
+        clientName: 'App',
+        scopes: ['full'],
+        scopeVersion: 2,
+        audience: null,
+        lifeSeconds: 600,
+      },
+      scopeCatalogue,
+    ),
   )
   const code = { 'x-totp-code': totpCode(admin) }
   const cases: Record<string, string>[] = [

@@ -1,15 +1,16 @@
 // The reference as one Markdown page: every operation, record, scope, conflict and setting, read off what declares them.
 import { describeSettings } from '../config/config.ts'
-import { entityTexts, scopeDescription } from '../operations/entities.ts'
-import { type ConflictCode, conflicts } from '../operations/errors.ts'
+import type { Conflict } from '../operations/errors.ts'
+import { idempotencyInProgress } from '../operations/idempotency.ts'
 import { isRequired, type JsonSchema } from '../operations/json-schema.ts'
-import { deletionMessage, type Operation, pdfResponse } from '../operations/operation.ts'
-import { type Entity, scopes } from '../operations/scopes.ts'
-import { conflictDataSchemas } from './openapi/components.ts'
+import { deletionMessage, type Operation, pdfResponse, type Resource } from '../operations/operation.ts'
+import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
+import type { Entity } from '../operations/scopes.ts'
 import { apiKeysTag, keyOperations } from './openapi/key-rotation.ts'
 import { code, describeType } from './schema-text.ts'
 
-export function reference(operations: readonly Operation[]): string {
+export function reference(resources: readonly Resource[], scopes: ScopeCatalogue): string {
+  const operations = resources.flatMap((resource) => resource.operations)
   const entities = [...new Set(operations.map(({ entity }) => entity))]
   const records = recordsOf(operations)
   return [
@@ -20,7 +21,7 @@ export function reference(operations: readonly Operation[]): string {
       'retries) stands at the top of the API reference that the service itself shows at `/docs`.',
     '## Contents',
     [
-      ...entities.map((entity) => `- ${link(entityTexts[entity].title)}`),
+      ...entities.map((entity) => `- ${link(entity.title)}`),
       ...[apiKeysTag.name, 'Scopes', 'Conflicts', 'Settings'].map((title) => `- ${link(title)}`),
     ].join('\n'),
     ...entities.flatMap((entity) => section(entity, operations, records)),
@@ -33,7 +34,7 @@ export function reference(operations: readonly Operation[]): string {
     '## Scopes',
     '`write` and `delete` include `read`, but not each other. The bundles `read`, `write` and `full` stand for every ' +
       '`:read`, every `:read` and `:write`, and everything; `offline_access` is accepted and changes nothing.',
-    scopeTable(operations),
+    scopeTable(operations, scopes),
     '## Conflicts',
     'A 409 carries one of these codes, and `data` where it says so.',
     conflictTable(operations),
@@ -87,8 +88,8 @@ function titledIn(schema: JsonSchema): JsonSchema[] {
 function section(entity: Entity, operations: readonly Operation[], records: readonly RecordEntry[]): string[] {
   const own = operations.filter((operation) => operation.entity === entity)
   return [
-    `## ${entityTexts[entity].title}`,
-    entityTexts[entity].description,
+    `## ${entity.title}`,
+    entity.description,
     table(
       ['Operation', 'Address', 'Needs'],
       own.map((operation) => [
@@ -142,7 +143,7 @@ function fieldRows(name: string, schema: JsonSchema): string[][] {
 function operationLines(operation: Operation, records: readonly RecordEntry[]): string[] {
   const { name, summary, needs, mayNeed, query, body, status, returns } = operation
   const scopes = [...needs.map(code), ...mayNeed.map((scope) => `${code(scope)} where it does what that guards`)]
-  const refusals = operation.conflicts.map((one) => `[${code(one)}](#conflicts)`)
+  const refusals = operation.conflicts.map((conflict) => `[${code(conflict.code)}](#conflicts)`)
   return [
     `### ${name}`,
     `${summary}.`,
@@ -188,27 +189,34 @@ function answerLines(status: number, returns: JsonSchema): string[] {
   return [`Answers ${status} with ${fields.length > 0 ? fields.join(', ') : describeType(returns, recordLink)}.`]
 }
 
-function scopeTable(operations: readonly Operation[]): string {
+function scopeTable(operations: readonly Operation[], { scopes, describe }: ScopeCatalogue): string {
   const rows = scopes.map((scope) => {
     const users = operations.filter(({ needs, mayNeed }) => needs.includes(scope) || mayNeed.includes(scope))
-    return [code(scope), scopeDescription(scope), users.map(({ name }) => link(name)).join(', ')]
+    return [code(scope), describe(scope), users.map(({ name }) => link(name)).join(', ')]
   })
   return table(['Scope', 'Allows', 'Operations'], rows)
 }
 
 function conflictTable(operations: readonly Operation[]): string {
-  const rows = Object.entries(conflicts).map(([name, sentence]) => {
-    const data = (conflictDataSchemas as { [Code in ConflictCode]?: JsonSchema })[name as ConflictCode]
-    const users = operations.filter((operation) => operation.conflicts.some((one) => one === name))
-    return [
-      code(name),
-      sentence,
-      Object.keys(data?.properties ?? {})
-        .map(code)
-        .join(', '),
-      name === 'IDEMPOTENCY_IN_PROGRESS' ? 'every POST' : users.map((user) => link(user.name)).join(', '),
-    ]
-  })
+  const conflicts: readonly Conflict[] = [
+    ...operations.flatMap((operation) => operation.conflicts),
+    idempotencyInProgress,
+  ]
+  const byCode = Map.groupBy(conflicts, (conflict) => conflict.code)
+  const rows = [...byCode]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, declared]) => {
+      const data = declared.find((conflict) => conflict.data)?.data as JsonSchema | undefined
+      const users = operations.filter((operation) => operation.conflicts.some((conflict) => conflict.code === name))
+      return [
+        code(name),
+        declared[0]!.sentence,
+        Object.keys(data?.properties ?? {})
+          .map(code)
+          .join(', '),
+        name === idempotencyInProgress.code ? 'every POST' : users.map((user) => link(user.name)).join(', '),
+      ]
+    })
   return table(['Code', 'Meaning', '`data`', 'Operations'], rows)
 }
 

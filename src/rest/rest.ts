@@ -100,7 +100,7 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
   }
 
   // Whatever matches no operation is refused the same way, by the resource it seems to ask for.
-  const entities = entitiesBySegment(operations)
+  const entityAt = createEntityFinder(operations)
   app.setNotFoundHandler(() => {
     throw errors.routeNotFound()
   })
@@ -117,8 +117,7 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
     const { orgId, segments } = splitPath(request.url)
     const caller = await authenticateRequest(request, reply, orgId)
     if (orgId === undefined) throw errors.routeNotFound()
-    const entity =
-      segments.length === 0 ? 'organisation' : segments.map((segment) => entities.get(segment)).find(Boolean)
+    const entity = entityAt(segments)
     if (!entity) throw errors.unknownResource()
     const needed = scopeFor(entity, request.method)
     if (!caller.scopes.has(needed)) throw errors.insufficientScope([needed])
@@ -191,14 +190,18 @@ const headerList = (names: readonly string[]) =>
     .map((name) => encodeURIComponent(name.toWellFormed()).slice(0, 60))
     .join(',')
 
-/** `/customers/:id/devices` belongs to devices, but it is `customers` that leads to it. */
-function entitiesBySegment(operations: readonly Operation[]): ReadonlyMap<string, Entity> {
-  const entities = new Map<string, Entity>()
+/**
+ * The entity that a path seems to ask for: `/customers/:id/devices` belongs to devices, but it is `customers` that leads to
+ * it. The path without segments is an operation, too.
+ */
+function createEntityFinder(operations: readonly Operation[]) {
+  const bySegment = new Map<string, Entity>()
   for (const { path, entity } of operations) {
     const literals = path.split('/').filter((part) => part && !part.startsWith(':'))
-    if (literals.length === 1) entities.set(literals[0]!, entity)
+    if (literals.length < 2) bySegment.set(literals[0] ?? '', entity)
   }
-  return entities
+  return (segments: readonly string[]): Entity | undefined =>
+    segments.length === 0 ? bySegment.get('') : segments.map((segment) => bySegment.get(segment)).find(Boolean)
 }
 
 function splitPath(url: string): { orgId: string | undefined; segments: string[] } {

@@ -15,6 +15,7 @@ import { type ImportedToken, importToken, listGrants, revokeGrant } from '../ide
 import { introspectionProof } from '../identity/introspection.ts'
 import { removeMember, updateMember } from '../identity/members.ts'
 import { updateOrganisation } from '../identity/organisations.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 
 const secret = 'a secret between two processes'
 const here = await startTestService({ PORT: await freePort(), INTROSPECTION_SECRET: secret })
@@ -25,16 +26,21 @@ async function shop(wanted: Partial<ImportedToken> = {}) {
   const admin = await person(here, orgId)
   const make = (more: Partial<ImportedToken> = {}) =>
     here.database.transaction((transaction) =>
-      importToken(transaction, orgId, {
-        memberId: admin.memberId,
-        clientName: 'Old app',
-        scopes: ['full'],
-        scopeVersion: 1,
-        audience: null,
-        lifeSeconds: 3_600,
-        ...wanted,
-        ...more,
-      }),
+      importToken(
+        transaction,
+        orgId,
+        {
+          memberId: admin.memberId,
+          clientName: 'Old app',
+          scopes: ['full'],
+          scopeVersion: 1,
+          audience: null,
+          lifeSeconds: 3_600,
+          ...wanted,
+          ...more,
+        },
+        scopeCatalogue,
+      ),
     )
   return { orgId, admin, make, ...(await make()) }
 }

@@ -1,7 +1,7 @@
 // What a shop takes along: every table of an organisation, read off the database, in an order in which rows can be written.
 import { type Queryable, sql } from '../db/database.ts'
-import { toCamelCase } from '../operations/errors.ts'
 import { timestampJson } from '../operations/row-codec.ts'
+import { toCamelCase } from '../operations/string-case.ts'
 
 export interface Column {
   readonly name: string

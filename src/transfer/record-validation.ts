@@ -3,17 +3,19 @@ import { type TObject, type TSchema, Type as t } from 'typebox'
 import { ApiError } from '../operations/errors.ts'
 import { idPattern, idRule, parseInstant } from '../operations/fields.ts'
 import { createBodyParser } from '../operations/input.ts'
-import { describedRecords } from '../operations/table.ts'
-import '../resources/index.ts' // describes the tables
+import { resources } from '../resources/index.ts'
 import { isObject } from './file-format.ts'
 import type { Column, RecordKind } from './record-kinds.ts'
 
 /** Says what is wrong with a record, or nothing. */
 export type RecordCheck = (record: unknown) => string | undefined
 
+/** What the rows of each table may hold, as far as a resource describes it. */
+const recordSchemas = new Map(resources.flatMap(({ tables }) => tables.map(({ name, record }) => [name, record])))
+
 export function createRecordCheck(kind: RecordKind): RecordCheck {
   const columns = new Map(kind.columns.map((column) => [column.field, column]))
-  const recordSchema = describedRecords.get(kind.table)
+  const recordSchema = recordSchemas.get(kind.table)
   const checkSchema = recordSchema && createSchemaCheck(recordSchema, columns)
   return (record) => {
     if (!isObject(record)) return 'has no record'

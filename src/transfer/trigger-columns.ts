@@ -1,7 +1,7 @@
 // What triggers count while records arrive: stock, money and open forms. Where it follows from the records it must come to what the
 // file says; what it does to other columns is put back.
 import { type Queryable, raw, sql } from '../db/database.ts'
-import { toCamelCase } from '../operations/errors.ts'
+import { toCamelCase } from '../operations/string-case.ts'
 import { FileError } from './file-format.ts'
 
 interface TriggerColumns {

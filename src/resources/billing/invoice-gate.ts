@@ -1,14 +1,14 @@
 // The gate of invoicing: a job with open invoice forms is not invoiced yet.
 import { sql } from '../../db/database.ts'
-import { conflict } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import { formGateInvoice } from '../forms/gate-conflicts.ts'
 
 /** A job that is gone holds nothing up. */
 export async function refuseOpenInvoiceForms(ctx: Context, ...candidateIds: readonly (string | null)[]): Promise<void> {
   const ticketIds = candidateIds.filter((ticketId) => ticketId !== null)
   if (ticketIds.length === 0) return
   const outstanding = await ctx.query(countOpenInvoiceForms(ctx, ticketIds))
-  if (outstanding > 0) throw conflict('FORM_GATE_INVOICE', { outstanding })
+  if (outstanding > 0) throw formGateInvoice({ outstanding })
 }
 
 /** The jobs are held, so that forms counted now are still those when the invoice is written. */

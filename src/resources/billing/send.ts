@@ -40,6 +40,7 @@ export function sendOperation(path: '/quotes/:quoteId' | '/invoices/:invoiceId',
   return operation(`POST ${path}/send`, {
     name: noun === 'quote' ? 'sendQuote' : 'sendInvoice',
     summary: `Send the ${noun} to the customer by email, with the address under which it can be seen`,
+    mcp: { isOpenWorld: true },
     body,
     returns: sendable.returns,
     transaction: true,

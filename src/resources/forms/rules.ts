@@ -6,6 +6,7 @@ import { read } from '../../operations/crud.ts'
 import { id, oneOf, text } from '../../operations/fields.ts'
 import { operation, resource } from '../../operations/operation.ts'
 import { paging, table } from '../../operations/table.ts'
+import { formsEntity } from './entity.ts'
 
 export const gate = oneOf(formGates, {
   examples: ['completion'],
@@ -43,14 +44,16 @@ const rules = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
-export default resource('forms', [
+export default resource({ entity: formsEntity, tables: [rules] }, [
   operation('GET /form-rules', {
     name: 'listFormRules',
     summary: 'List form rules by name',
     query: t.Object({ ...paging, templateId: t.Optional(id()) }),
     returns: rules.list,
     run: ({ query: { templateId, ...page } }, ctx) =>
-      rules.page(ctx, page, templateId === undefined ? undefined : sql`form_rules.template_id = ${templateId}`),
+      rules.page(ctx, page, {
+        where: templateId === undefined ? undefined : sql`form_rules.template_id = ${templateId}`,
+      }),
   }),
 
   read('/form-rules/:ruleId', rules),

@@ -16,9 +16,11 @@ import {
 } from '../../operations/operation.ts'
 import { pagination } from '../../operations/record-schemas.ts'
 import { rowCodec } from '../../operations/row-codec.ts'
-import { maxUnpaged, paging, table } from '../../operations/table.ts'
+import { paging, table } from '../../operations/table.ts'
+import { maxUnpaged } from '../../operations/table-lists.ts'
 import { allOf } from '../filters.ts'
 import { eventTypes } from './audit-trail.ts'
+import { formsEntity } from './entity.ts'
 import { gate } from './rules.ts'
 import { field, signatureRolesField } from './templates.ts'
 
@@ -89,7 +91,12 @@ const events = submissionChildren('events', 'form_events', 'FormEvent', {
   detail: t.Unsafe<object | null>({ type: ['object', 'null'] }),
 })
 
-export default resource('forms', [
+const parts = [
+  { typeName: 'FormSignature', prefix: 'fsg' },
+  { typeName: 'FormEvent', prefix: 'fev' },
+]
+
+export default resource({ entity: formsEntity, tables: [submissions], parts }, [
   operation('GET /form-submissions', {
     name: 'listFormSubmissions',
     summary: 'List form submissions, newest first',
@@ -102,7 +109,7 @@ export default resource('forms', [
     }),
     returns: submissions.list,
     run: ({ query: { limit, startAfter, ...filters } }, ctx) => ({
-      ...submissions.page(ctx, { limit, startAfter }, filterCondition(filters)),
+      ...submissions.page(ctx, { limit, startAfter }, { where: filterCondition(filters) }),
       connection: 'slow', // they may hold pictures: a connection of their own keeps others from waiting
     }),
   }),
@@ -155,11 +162,11 @@ function submissionChildren(key: string, name: string, title: string, fields: TP
     all: ({ orgId }: Context, submissionId: string): Statement<Json> =>
       statement(
         sql`select ${encodedRows} as encoded, exists (
-              select from form_submissions where org_id = ${orgId} and id = ${submissionId}) as placed
+              select from form_submissions where org_id = ${orgId} and id = ${submissionId}) as parent_exists
             from (select ${encoded} from ${raw(name)} entry
               where org_id = ${orgId} and submission_id = ${submissionId} order by place) entries`,
-        ([row]: { encoded: string | null; placed: boolean }[]) => {
-          if (!row!.placed) throw notFound('form submission')
+        ([row]: { encoded: string | null; parent_exists: boolean }[]) => {
+          if (!row!.parent_exists) throw notFound('form submission')
           const entries = split(row!.encoded)
             .map((entry) => toJson(entry))
             .join()

@@ -6,6 +6,7 @@ import { read } from '../../operations/crud.ts'
 import { id, integer, nullable, oneOf, text } from '../../operations/fields.ts'
 import { operation, resource } from '../../operations/operation.ts'
 import { paging, table } from '../../operations/table.ts'
+import { formsEntity } from './entity.ts'
 
 export const templateStatuses = ['draft', 'published', 'archived'] as const
 const status = oneOf(templateStatuses, {
@@ -49,14 +50,14 @@ const templates = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
-export default resource('forms', [
+export default resource({ entity: formsEntity, tables: [templates] }, [
   operation('GET /form-templates', {
     name: 'listFormTemplates',
     summary: 'List form templates by name',
     query: t.Object({ ...paging, status: t.Optional(status) }),
     returns: templates.list,
     run: ({ query: { status, ...page } }, ctx) =>
-      templates.page(ctx, page, status && sql`form_templates.status = ${status}`),
+      templates.page(ctx, page, { where: status && sql`form_templates.status = ${status}` }),
   }),
 
   read('/form-templates/:templateId', templates),

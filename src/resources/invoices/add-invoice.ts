@@ -31,18 +31,25 @@ export function addInvoice(
   refuseDueBeforeIssued(issuedAt, dueAt)
   const status = values.status ?? 'draft'
   return ctx.query(
-    invoices.insert(ctx, {}, undefined, {
-      id: invoiceId,
-      invoice_number: sql`take_invoice_number(${ctx.orgId})`,
-      quote_id: values.quoteId ?? null,
-      ...contentColumns(content),
-      payment_instructions: values.paymentInstructions === undefined ? paymentInstructions : values.paymentInstructions,
-      issued_at: issuedAt,
-      due_at: dueAt,
-      status,
-      sent_at: status === 'sent' ? now : null,
-      voided_at: status === 'void' ? now : null,
-    }),
+    invoices.insert(
+      ctx,
+      {},
+      {
+        columns: {
+          id: invoiceId,
+          invoice_number: sql`take_invoice_number(${ctx.orgId})`,
+          quote_id: values.quoteId ?? null,
+          ...contentColumns(content),
+          payment_instructions:
+            values.paymentInstructions === undefined ? paymentInstructions : values.paymentInstructions,
+          issued_at: issuedAt,
+          due_at: dueAt,
+          status,
+          sent_at: status === 'sent' ? now : null,
+          voided_at: status === 'void' ? now : null,
+        },
+      },
+    ),
   )
 }
 

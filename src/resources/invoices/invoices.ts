@@ -4,7 +4,7 @@ import { sql } from '../../db/database.ts'
 import { canInvoiceMove, type InvoiceStatus } from '../../domain/lifecycles.ts'
 import type { TimelineEntry } from '../../domain/timeline.ts'
 import { read } from '../../operations/crud.ts'
-import { badRequest, conflict } from '../../operations/errors.ts'
+import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import {
@@ -16,6 +16,7 @@ import {
   type Statement,
   statement,
 } from '../../operations/operation.ts'
+import { entity } from '../../operations/scopes.ts'
 import { paging } from '../../operations/table.ts'
 import { buildContent, changedFields, contentColumns, type DocumentBody } from '../billing/content.ts'
 import { documentFacts } from '../billing/facts.ts'
@@ -25,20 +26,31 @@ import { pdfOperation } from '../billing/pdf.ts'
 import { sendOperation } from '../billing/send.ts'
 import { shareLinkOperations } from '../billing/share-link.ts'
 import { allOf, changedAfter } from '../filters.ts'
+import { formGateInvoice } from '../forms/gate-conflicts.ts'
+import { paymentAccountingManaged } from '../payments.ts'
 import { revertConvertedQuote } from '../quotes/revert-converted.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { addInvoice, refuseDueBeforeIssued } from './add-invoice.ts'
 import { type Invoice, invoiceFields, invoices, lockInvoice, shareableInvoice } from './record.ts'
-import { reminderOperations } from './reminders.ts'
+import { reminderOperations, reminders } from './reminders.ts'
 import { sendableInvoice } from './send.ts'
 import { settlementEntries } from './settlement-entries.ts'
 
 const { createBody, updateBody } = bodySchemas(invoiceFields, 'Invoice')
 
-export default resource('invoices', [
+const invoiceEntity = entity('invoices', {
+  title: 'Invoices',
+  description: 'What a customer owes, with reminders and a page to share.',
+  scopeObject: 'invoices with their reminders and share links',
+})
+
+export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }, [
   operation('GET /invoices', {
     name: 'listInvoices',
     summary: 'List invoices, newest first',
+    mcp: {
+      advice: 'paid=false gives what is owed, with balance, dueAt and isOverdue; drafts and void ones are among them.',
+    },
     query: t.Object({
       ...paging,
       customerId: t.Optional(id()),
@@ -51,12 +63,14 @@ export default resource('invoices', [
       ...invoices.page(
         ctx,
         { limit, startAfter },
-        allOf(
-          customerId && sql`invoices.customer_id = ${customerId}`,
-          ticketId && sql`invoices.ticket_id = ${ticketId}`,
-          paid === undefined ? undefined : sql`invoices.paid = ${paid}`,
-          updatedAfter && changedAfter('invoices', updatedAfter),
-        ),
+        {
+          where: allOf(
+            customerId && sql`invoices.customer_id = ${customerId}`,
+            ticketId && sql`invoices.ticket_id = ${ticketId}`,
+            paid === undefined ? undefined : sql`invoices.paid = ${paid}`,
+            updatedAfter && changedAfter('invoices', updatedAfter),
+          ),
+        },
       ),
       connection: updatedAfter ? 'custom-plan' : 'slow', // they are large: a connection of their own keeps others from waiting
     }),
@@ -65,10 +79,11 @@ export default resource('invoices', [
   operation('POST /invoices', {
     name: 'createInvoice',
     summary: 'Create an invoice',
+    mcp: { advice: 'With ticketId and no lines it takes over what stands on the job.' },
     body: createBody,
     status: 201,
     returns: invoices.record,
-    conflicts: ['FORM_GATE_INVOICE'],
+    conflicts: [formGateInvoice],
     transaction: true,
     async run({ body }, ctx) {
       return createInvoice(ctx, body as InvoiceBody)
@@ -82,7 +97,7 @@ export default resource('invoices', [
     summary: 'Change an invoice, or void it',
     body: updateBody,
     returns: invoices.record,
-    conflicts: ['FORM_GATE_INVOICE'],
+    conflicts: [formGateInvoice],
     transaction: true,
     async run({ params: { invoiceId }, body }, ctx) {
       return updateInvoice(ctx, invoiceId, body as InvoiceBody)
@@ -93,17 +108,20 @@ export default resource('invoices', [
     name: 'deleteInvoice',
     summary: 'Delete an invoice with its payments, reminders and share link',
     returns: deletionMessage,
-    conflicts: ['PAYMENT_ACCOUNTING_MANAGED'],
+    conflicts: [paymentAccountingManaged],
     transaction: true,
     async run({ params: { invoiceId } }, ctx) {
       await ctx.query(invoices.lock(ctx, invoiceId)) // nothing can be paid on an invoice that is held
-      if (await ctx.query(hasManagedPayments(ctx, invoiceId))) throw conflict('PAYMENT_ACCOUNTING_MANAGED')
+      if (await ctx.query(hasManagedPayments(ctx, invoiceId))) throw paymentAccountingManaged()
       await ctx.query(revertConvertedQuote(ctx, invoiceId))
       return ctx.query(invoices.remove(ctx, invoiceId))
     },
   }),
 
-  sendOperation('/invoices/:invoiceId', sendableInvoice),
+  {
+    ...sendOperation('/invoices/:invoiceId', sendableInvoice),
+    mcp: { advice: 'This sends an email to the customer: ask the user first.', isOpenWorld: true },
+  },
   ...shareLinkOperations('/invoices/:invoiceId', shareableInvoice),
   pdfOperation('/invoices/:invoiceId', 'invoice'),
   ...reminderOperations,

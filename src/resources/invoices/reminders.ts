@@ -42,12 +42,13 @@ export const reminderOperations = [
     summary: 'List the reminders of an invoice by their time',
     query: t.Object(paging),
     returns: reminders.list,
-    run: ({ params: { invoiceId }, query }, ctx) => reminders.page(ctx, query, undefined, invoiceId),
+    run: ({ params: { invoiceId }, query }, ctx) => reminders.page(ctx, query, { parentId: invoiceId }),
   }),
 
   operation(`POST ${path}`, {
     name: 'createReminder',
     summary: 'Have the customer reminded of an invoice',
+    mcp: { isOpenWorld: true },
     body: reminders.createBody,
     status: 201,
     returns: reminders.record,
@@ -57,7 +58,7 @@ export const reminderOperations = [
       const { count, isSoon } = await ctx.query(reminderFacts(ctx, invoiceId, body.remindAt))
       if (count >= mostReminders) throw badRequest(`An invoice can have at most ${mostReminders} reminders`)
       refuseWrongTime(isSoon)
-      return ctx.query(reminders.insert(ctx, body, invoiceId))
+      return ctx.query(reminders.insert(ctx, body, { parentId: invoiceId }))
     },
   }),
 
@@ -66,6 +67,7 @@ export const reminderOperations = [
   operation(`PUT ${path}/:reminderId`, {
     name: 'updateReminder',
     summary: 'Change a reminder that was not sent yet',
+    mcp: { isOpenWorld: true },
     body: reminders.updateBody,
     returns: reminders.record,
     transaction: true,
@@ -75,7 +77,7 @@ export const reminderOperations = [
       if (body.remindAt !== undefined) {
         refuseWrongTime((await ctx.query(reminderFacts(ctx, invoiceId, body.remindAt))).isSoon)
       }
-      return ctx.query(reminders.update(ctx, reminderId, body, invoiceId))
+      return ctx.query(reminders.update(ctx, reminderId, body, { parentId: invoiceId }))
     },
   }),
 

@@ -1,31 +1,38 @@
 // Converting: an accepted offer becomes an invoice, with everything on it.
 import { Type as t } from 'typebox'
 import { canConvert } from '../../domain/lifecycles.ts'
-import { badRequest, conflict } from '../../operations/errors.ts'
+import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
 import { operation } from '../../operations/operation.ts'
 import { documentFacts } from '../billing/facts.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
+import { formGateInvoice } from '../forms/gate-conflicts.ts'
 import { addInvoice } from '../invoices/add-invoice.ts'
 import { invoices } from '../invoices/record.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { lockQuote, quotes } from './record.ts'
 
+const quoteAlreadyInvoiced = conflictCode(
+  'QUOTE_ALREADY_INVOICED',
+  'The quote was already converted; repeat with force=true to convert it again.',
+)
+
 export const convertOperation = operation('POST /quotes/:quoteId/convert', {
   name: 'convertQuote',
   summary: 'Make an invoice of a quote',
+  mcp: { advice: 'The customer should have accepted. A quote converted before needs force=true: ask the user.' },
   needs: ['quotes:write', 'invoices:write'],
   query: t.Object({
     force: t.Boolean({ default: false, description: 'Whether to convert again what was converted already.' }),
   }),
   status: 201,
   returns: invoices.record,
-  conflicts: ['QUOTE_ALREADY_INVOICED', 'FORM_GATE_INVOICE'],
+  conflicts: [quoteAlreadyInvoiced, formGateInvoice],
   transaction: true,
   async run({ params: { quoteId }, query: { force } }, ctx) {
     const quote = await lockQuote(ctx, quoteId)
     if (!canConvert(quote.status)) throw badRequest(`A ${quote.status} quote cannot be converted`)
-    if (quote.status === 'invoiced' && !force) throw conflict('QUOTE_ALREADY_INVOICED')
+    if (quote.status === 'invoiced' && !force) throw quoteAlreadyInvoiced()
     const facts = await ctx.query(documentFacts(ctx, {}))
     await refuseOpenInvoiceForms(ctx, quote.ticketId)
 

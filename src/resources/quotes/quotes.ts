@@ -15,6 +15,7 @@ import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Json, operation, resource } from '../../operations/operation.ts'
+import { entity } from '../../operations/scopes.ts'
 import { paging } from '../../operations/table.ts'
 import { buildContent, changedFields, contentColumns, type DocumentBody } from '../billing/content.ts'
 import { documentFacts } from '../billing/facts.ts'
@@ -30,10 +31,17 @@ import { sendableQuote } from './send.ts'
 
 const { createBody, updateBody } = bodySchemas(quoteFields, 'Quote')
 
-export default resource('quotes', [
+const quoteEntity = entity('quotes', {
+  title: 'Quotes',
+  description: 'Offers that a customer can accept and that become invoices.',
+  scopeObject: 'quotes',
+})
+
+export default resource({ entity: quoteEntity, tables: [quotes] }, [
   operation('GET /quotes', {
     name: 'listQuotes',
     summary: 'List quotes, newest first',
+    mcp: { advice: 'For the quotes of one customer or one job give customerId or ticketId.' },
     query: t.Object({
       ...paging,
       customerId: t.Optional(id()),
@@ -46,12 +54,14 @@ export default resource('quotes', [
       ...quotes.page(
         ctx,
         { limit, startAfter },
-        allOf(
-          customerId && sql`quotes.customer_id = ${customerId}`,
-          ticketId && sql`quotes.ticket_id = ${ticketId}`,
-          accepted === undefined ? undefined : sql`quotes.accepted = ${accepted}`,
-          updatedAfter && changedAfter('quotes', updatedAfter),
-        ),
+        {
+          where: allOf(
+            customerId && sql`quotes.customer_id = ${customerId}`,
+            ticketId && sql`quotes.ticket_id = ${ticketId}`,
+            accepted === undefined ? undefined : sql`quotes.accepted = ${accepted}`,
+            updatedAfter && changedAfter('quotes', updatedAfter),
+          ),
+        },
       ),
       connection: updatedAfter ? 'custom-plan' : 'slow', // they are large: a connection of their own keeps others from waiting
     }),
@@ -60,6 +70,9 @@ export default resource('quotes', [
   operation('POST /quotes', {
     name: 'createQuote',
     summary: 'Create a quote',
+    mcp: {
+      advice: 'Lines take serviceId or inventoryItemId, or a name and unitPrice. It stays a draft until it is sent.',
+    },
     body: createBody,
     status: 201,
     returns: quotes.record,
@@ -116,13 +129,19 @@ async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
     body.validUntil === undefined ? new Date(facts.now.getTime() + facts.quoteValidDays * dayMs) : body.validUntil
   const quoteId = newId('quo')
   const quote = await ctx.query(
-    quotes.insert(ctx, {}, undefined, {
-      id: quoteId,
-      quote_number: sql`take_quote_number(${ctx.orgId})`,
-      ...contentColumns(content),
-      ...momentColumns(moments),
-      valid_until: validUntil,
-    }),
+    quotes.insert(
+      ctx,
+      {},
+      {
+        columns: {
+          id: quoteId,
+          quote_number: sql`take_quote_number(${ctx.orgId})`,
+          ...contentColumns(content),
+          ...momentColumns(moments),
+          valid_until: validUntil,
+        },
+      },
+    ),
   )
   if (content.ticketId) {
     const { quoteNumber } = JSON.parse(quote.text)

@@ -2,7 +2,7 @@
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { visitAt } from '../../domain/visits.ts'
-import { badRequest, conflict, notFound } from '../../operations/errors.ts'
+import { badRequest, conflictCode, notFound } from '../../operations/errors.ts'
 import { dateTime, optional, text } from '../../operations/fields.ts'
 import { type Context, operation } from '../../operations/operation.ts'
 import { pagination } from '../../operations/record-schemas.ts'
@@ -29,6 +29,9 @@ const path = '/recurring-schedules/:scheduleId/occurrences'
 const minuteMs = 60_000
 const mostIndex = 999_999
 
+const occurrenceNotGenerated = conflictCode('OCCURRENCE_NOT_GENERATED', 'The visit has no job yet; generate it first.')
+const occurrenceWorked = conflictCode('OCCURRENCE_WORKED', 'The visit already has work on its job.')
+
 export const occurrenceOperations = [
   operation(`GET ${path}`, {
     name: 'listOccurrences',
@@ -47,7 +50,7 @@ export const occurrenceOperations = [
     summary: 'Leave a visit out; its job is deleted unless somebody has begun it',
     body: t.Object({ reason: optional(text(500, { examples: ['On holiday'] })) }, { title: 'OccurrenceSkip' }),
     returns: occurrence,
-    conflicts: ['OCCURRENCE_WORKED'],
+    conflicts: [occurrenceWorked],
     transaction: true,
     async run({ params: { scheduleId, index }, body: { reason = null } }, ctx) {
       const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
@@ -67,7 +70,7 @@ export const occurrenceOperations = [
     summary: 'Move one visit to another time; the series stays as it is',
     body: t.Object({ from: dateTime(), to: optional(dateTime()) }, { title: 'OccurrenceMove' }),
     returns: occurrence,
-    conflicts: ['OCCURRENCE_NOT_GENERATED'],
+    conflicts: [occurrenceNotGenerated],
     transaction: true,
     async run({ params: { scheduleId, index }, body: { from, to } }, ctx) {
       const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
@@ -86,7 +89,7 @@ export const occurrenceOperations = [
       { title: 'OccurrenceResize' },
     ),
     returns: occurrence,
-    conflicts: ['OCCURRENCE_NOT_GENERATED'],
+    conflicts: [occurrenceNotGenerated],
     transaction: true,
     async run({ params: { scheduleId, index }, body: { to, durationMinutes } }, ctx) {
       if (Boolean(to) === Boolean(durationMinutes)) throw badRequest('Give exactly one of to and durationMinutes')
@@ -115,7 +118,7 @@ type VisitWithJob = StoredVisit & { readonly ticketId: string }
 
 async function lockGeneratedVisit(ctx: Context, schedule: ScheduleWithPlan, index: string): Promise<VisitWithJob> {
   const visit = await findVisit(ctx, schedule, index)
-  if (!visit.ticketId) throw conflict('OCCURRENCE_NOT_GENERATED')
+  if (!visit.ticketId) throw occurrenceNotGenerated()
   // The times are read once the job is held: somebody may be moving it at the same moment.
   await lockTicket(ctx, visit.ticketId)
   return (await ctx.query(selectVisit(ctx, schedule.id, visit.index))) as VisitWithJob
@@ -126,7 +129,7 @@ async function refuseIfWorked(ctx: Context, schedule: ScheduleWithPlan, visit: S
   const [generated] = await ctx.query(
     selectGeneratedVisits(ctx, schedule.id, [ticketId], sql`visit.index = ${visit.index}`),
   )
-  if (generated?.hasWork) throw conflict('OCCURRENCE_WORKED')
+  if (generated?.hasWork) throw occurrenceWorked()
 }
 
 /** No date-time that callers may write is later. */

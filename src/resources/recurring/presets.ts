@@ -7,6 +7,7 @@ import { optional, text } from '../../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
 import { paging, table } from '../../operations/table.ts'
 import { refuseWrongReferences, ticketFacts } from '../tickets/facts.ts'
+import { recurringEntity } from './entity.ts'
 import { ruleOf, type ScheduleBody } from './record.ts'
 import {
   durationMinutes,
@@ -43,7 +44,7 @@ interface PresetBody {
   readonly lineItems?: readonly TemplateLine[]
 }
 
-export default resource('recurring-schedules', [
+export default resource({ entity: recurringEntity, tables: [presets] }, [
   operation('GET /recurring-presets', {
     name: 'listRecurringPresets',
     summary: 'List recurring presets by name',
@@ -61,7 +62,7 @@ export default resource('recurring-schedules', [
     transaction: true,
     async run({ body }, ctx) {
       const values = await checkPreset(ctx, body)
-      return ctx.query(presets.insert(ctx, values, undefined, { line_items: JSON.stringify(values.lineItems) }))
+      return ctx.query(presets.insert(ctx, values, { columns: { line_items: JSON.stringify(values.lineItems) } }))
     },
   }),
 

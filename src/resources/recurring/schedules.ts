@@ -3,7 +3,7 @@ import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { isSameShape, type VisitPlan } from '../../domain/visits.ts'
 import { read } from '../../operations/crud.ts'
-import { badRequest, conflict } from '../../operations/errors.ts'
+import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { id, oneOf } from '../../operations/fields.ts'
 import {
   type Context,
@@ -18,6 +18,7 @@ import { allOf } from '../filters.ts'
 import { refuseWrongReferences, ticketFacts } from '../tickets/facts.ts'
 import { actionOperations } from './actions.ts'
 import { catchUp, reapply, reshape } from './changes.ts'
+import { recurringEntity } from './entity.ts'
 import { saveProgress } from './generation.ts'
 import { occurrenceOperations } from './occurrences.ts'
 import { presetValues } from './presets.ts'
@@ -27,21 +28,25 @@ import { normalizeTemplateLines } from './template.ts'
 
 const path = '/recurring-schedules'
 
-export default resource('recurring-schedules', [
+const scheduleInUse = conflictCode('SCHEDULE_IN_USE', 'The schedule still has visits; end it instead.')
+const seriesShapeChange = conflictCode(
+  'SERIES_SHAPE_CHANGE',
+  'This changes the shape of the series; repeat with resync=thisAndFuture.',
+)
+
+export default resource({ entity: recurringEntity, tables: [schedules] }, [
   operation(`GET ${path}`, {
     name: 'listRecurringSchedules',
     summary: 'List recurring schedules, newest first',
     query: t.Object({ ...paging, customerId: t.Optional(id()), status: t.Optional(oneOf(statuses)) }),
     returns: schedules.list,
     run: ({ query: { customerId, status, ...page } }, ctx) =>
-      schedules.page(
-        ctx,
-        page,
-        allOf(
+      schedules.page(ctx, page, {
+        where: allOf(
           customerId && sql`recurring_schedules.customer_id = ${customerId}`,
           status && sql`recurring_schedules.status = ${status}`,
         ),
-      ),
+      }),
   }),
 
   operation(`POST ${path}`, {
@@ -62,10 +67,16 @@ export default resource('recurring-schedules', [
       refuseWrongReferences(values, await ctx.query(ticketFacts(ctx, values)), values.customerId)
       const lineItems = await normalizeTemplateLines(ctx, values.lineItems ?? [], preset.lineItems)
       const schedule = await ctx.query(
-        schedules.insert(ctx, { ...values, rrule: values.rrule.toUpperCase() }, undefined, {
-          line_items: JSON.stringify(lineItems),
-          planned_from: clock.now,
-        }),
+        schedules.insert(
+          ctx,
+          { ...values, rrule: values.rrule.toUpperCase() },
+          {
+            columns: {
+              line_items: JSON.stringify(lineItems),
+              planned_from: clock.now,
+            },
+          },
+        ),
       )
       const { id } = JSON.parse(schedule.text)
       await saveProgress(ctx, await ctx.query(lockSchedule(ctx, id)))
@@ -85,7 +96,7 @@ export default resource('recurring-schedules', [
     }),
     body: schedules.updateBody,
     returns: schedules.record,
-    conflicts: ['SERIES_SHAPE_CHANGE'],
+    conflicts: [seriesShapeChange],
     transaction: true,
     async run({ params: { scheduleId }, query: { resync }, body }, ctx) {
       if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
@@ -94,9 +105,9 @@ export default resource('recurring-schedules', [
       const after = { ...before, ...values, startsAt: values.startsAt ? new Date(values.startsAt) : before.startsAt }
       const keepsShape = isSameShape(before, after)
       if (!keepsShape && before.status === 'ended') throw badRequest('The schedule has ended')
-      if (!keepsShape && !resync) throw conflict('SERIES_SHAPE_CHANGE')
+      if (!keepsShape && !resync) throw seriesShapeChange()
       const plan = keepsShape ? undefined : await reshape(ctx, before, { ...after, rule: ruleOf(after.rrule) })
-      await ctx.query(schedules.update(ctx, scheduleId, values, undefined, plan && planColumns(plan)))
+      await ctx.query(schedules.update(ctx, scheduleId, values, { columns: plan && planColumns(plan) }))
       const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
       if (plan) await catchUp(ctx, schedule)
       else if (resync && schedule.status !== 'ended') await reapply(ctx, schedule, schedule.now)
@@ -109,11 +120,11 @@ export default resource('recurring-schedules', [
     name: 'deleteRecurringSchedule',
     summary: 'Delete a recurring schedule none of whose visits has a job',
     returns: deletionMessage,
-    conflicts: ['SCHEDULE_IN_USE'],
+    conflicts: [scheduleInUse],
     transaction: true,
     async run({ params: { scheduleId } }, ctx) {
       await ctx.query(lockSchedule(ctx, scheduleId))
-      if (await ctx.query(hasJobs(ctx, scheduleId))) throw conflict('SCHEDULE_IN_USE')
+      if (await ctx.query(hasJobs(ctx, scheduleId))) throw scheduleInUse()
       return ctx.query(schedules.remove(ctx, scheduleId))
     },
   }),

@@ -78,6 +78,8 @@ interface LineDefinition {
   readonly prefix: string
   /** Those that a line is written with. */
   readonly columns: string
+  /** What an agent is told about adding one. */
+  readonly advice?: string
 }
 
 const commonColumns = 'name, description, quantity, unit_price, tax_rate_id, tax_rate, warranty_days, line_total'
@@ -88,6 +90,7 @@ const definitions = {
     kind: { table: 'service_lines', catalogue: 'services', sourceColumn: 'service_id' },
     prefix: prefixes.service,
     columns: `service_id, ${commonColumns}`,
+    advice: 'Give serviceId from list_services to take over its name, price and tax, or a name and unitPrice.',
   },
   inventory: {
     lines: inventoryLines,
@@ -165,7 +168,7 @@ function lineOperations(
     transaction: true,
     async run({ params: { ticketId, lineId } }, ctx) {
       await ctx.query(touchTicket(ctx, ticketId))
-      const removed = await ctx.query(lines.remove(ctx, lineId, ticketId))
+      const removed = await ctx.query(lines.remove(ctx, lineId, { parentId: ticketId }))
       await applyFormRules(ctx, kind, ticketId)
       return removed
     },
@@ -175,12 +178,13 @@ function lineOperations(
       name: `list${plural}`,
       summary: `List the ${lines.noun}s of a job`,
       returns: lines.list,
-      run: ({ params: { ticketId } }, ctx) => lines.all(ctx, undefined, ticketId),
+      run: ({ params: { ticketId } }, ctx) => lines.all(ctx, { parentId: ticketId }),
     }),
 
     operation(`POST ${path}`, {
       name: `add${lines.typeName}`,
       summary: `Add ${withArticle(lines.noun)} to a job`,
+      mcp: definition.advice === undefined ? {} : { advice: definition.advice },
       body: strictBody(lines.createBody, lines),
       status: 201,
       returns: lines.record,
@@ -214,7 +218,9 @@ function lineOperations(
         if (taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
         const snapshot = hasNewRate ? { tax_rate: taxSnapshotJson(facts) } : {}
         const computedColumns = { ...lineTotalColumn({ ...before, ...change }, facts), ...snapshot }
-        const changed = await ctx.query(lines.update(ctx, lineId, change, ticketId, computedColumns))
+        const changed = await ctx.query(
+          lines.update(ctx, lineId, change, { parentId: ticketId, columns: computedColumns }),
+        )
         const hasNewSource = newSource !== undefined && newSource !== before.sourceId
         if (hasNewSource && facts.hasFormRules) await applyFormRules(ctx, kind, ticketId)
         return changed
@@ -233,7 +239,7 @@ const sourceOf = (line: object, source: LineDefinition['source']) =>
 
 async function addLine(ctx: Context, definition: LineDefinition, ticketId: string, line: LineBody): Promise<Json> {
   const { facts, sourceId, full, computedColumns } = await copyFromCatalogue(ctx, definition, ticketId, line)
-  const record = await ctx.query(definition.lines.insert(ctx, full, ticketId, computedColumns))
+  const record = await ctx.query(definition.lines.insert(ctx, full, { parentId: ticketId, columns: computedColumns }))
   if (sourceId && facts.hasFormRules) await applyFormRules(ctx, definition.kind, ticketId)
   return record
 }

@@ -5,6 +5,7 @@ import { read, remove } from '../../operations/crud.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { id, nullable, oneOf, text } from '../../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
+import { entity } from '../../operations/scopes.ts'
 import { paging, table } from '../../operations/table.ts'
 
 const messages = table({
@@ -32,23 +33,33 @@ const messages = table({
 
 const path = '/tickets/:ticketId/messages'
 
-export default resource('messages', [
+const messageEntity = entity('messages', {
+  title: 'Messages',
+  description: 'The timeline of a job: what people wrote and what the service noted.',
+  scopeObject: "messages on a job's timeline",
+})
+
+export default resource({ entity: messageEntity, tables: [messages] }, [
   operation(`GET ${path}`, {
     name: 'listTicketMessages',
     summary: "List a job's messages, oldest first",
     query: t.Object(paging),
     returns: messages.list,
-    run: ({ params: { ticketId }, query }, ctx) => messages.page(ctx, query, undefined, ticketId),
+    run: ({ params: { ticketId }, query }, ctx) => messages.page(ctx, query, { parentId: ticketId }),
   }),
 
   operation(`POST ${path}`, {
     name: 'addTicketMessage',
     summary: 'Write a message on a job',
+    mcp: { advice: 'Notes for staff unless visibility is customer.' },
     body: messages.createBody,
     status: 201,
     returns: messages.record,
     run: ({ params: { ticketId }, body }, ctx) =>
-      messages.insert(ctx, body, ticketId, { author_id: ctx.caller.credentialId, author_name: ctx.caller.name }),
+      messages.insert(ctx, body, {
+        parentId: ticketId,
+        columns: { author_id: ctx.caller.credentialId, author_name: ctx.caller.name },
+      }),
   }),
 
   read(`${path}/:messageId`, messages),
@@ -62,7 +73,7 @@ export default resource('messages', [
     async run({ params: { ticketId, messageId }, body }, ctx) {
       if (await ctx.query(isSystemMessage(ctx, messageId, ticketId)))
         throw badRequest('System messages cannot be updated')
-      return ctx.query(messages.update(ctx, messageId, body, ticketId))
+      return ctx.query(messages.update(ctx, messageId, body, { parentId: ticketId }))
     },
   }),
 

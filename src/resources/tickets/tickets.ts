@@ -2,13 +2,14 @@
 import { Type as t } from 'typebox'
 import { type Sql, sql } from '../../db/database.ts'
 import { isBlockedByForms } from '../../domain/gates.ts'
-import { conflict } from '../../operations/errors.ts'
 import { dateTime, id, oneOf, text } from '../../operations/fields.ts'
 import { deletionMessage, operation, resource } from '../../operations/operation.ts'
+import { entity } from '../../operations/scopes.ts'
 import { paging } from '../../operations/table.ts'
 import { allOf, changedAfter } from '../filters.ts'
+import { formGateCreate, formGateDeleteTicket, formGateTransition } from '../forms/gate-conflicts.ts'
 import { discountOperations } from './discount.ts'
-import { inventoryLineOperations, serviceLineOperations } from './lines.ts'
+import { inventoryLineOperations, inventoryLines, serviceLineOperations, serviceLines } from './lines.ts'
 import { lockTicket } from './locked-ticket.ts'
 import { include, ticketList, ticketRecord, tickets, ticketsWith } from './record.ts'
 import { signatureOperations } from './signature.ts'
@@ -27,15 +28,27 @@ const filters = {
   updatedAfter: t.Optional(dateTime({ description: 'Jobs that changed after this moment.' })),
 }
 
-export default resource('tickets', [
+const ticketEntity = entity('tickets', {
+  title: 'Jobs',
+  description: 'The work itself (a ticket, in the addresses), with its lines, discount, totals and signature.',
+  scopeObject: 'jobs with their lines, discounts and signatures',
+})
+
+const parts = [{ typeName: 'TicketIncluding', prefix: tickets.prefix }]
+
+export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, inventoryLines], parts }, [
   operation('GET /tickets', {
     name: 'listTickets',
     summary: 'List jobs, newest first',
+    mcp: {
+      advice:
+        "A job is called a ticket here. For a status of the organisation's own give statusId, from list_ticket_statuses (read_operation).",
+    },
     mayNeed: ['customers:read', 'devices:read'],
     query: t.Object({ ...paging, ...filters, include }),
     returns: ticketList,
     run: ({ query: { limit, startAfter, include, ...filters } }, ctx) => ({
-      ...ticketsWith(ctx, include).page(ctx, { limit, startAfter }, filterCondition(ctx.orgId, filters)),
+      ...ticketsWith(ctx, include).page(ctx, { limit, startAfter }, { where: filterCondition(ctx.orgId, filters) }),
       connection: filters.updatedAfter || include ? 'custom-plan' : undefined,
     }),
   }),
@@ -43,10 +56,11 @@ export default resource('tickets', [
   operation('POST /tickets', {
     name: 'createTicket',
     summary: 'Create a job',
+    mcp: { advice: 'Needs the customer. scheduledFrom and scheduledTo book it into the calendar at once.' },
     body: tickets.createBody,
     status: 201,
     returns: tickets.record,
-    conflicts: ['FORM_GATE_CREATE'],
+    conflicts: [formGateCreate],
     transaction: true,
     async run({ body }, ctx) {
       return createTicket(ctx, body)
@@ -56,6 +70,7 @@ export default resource('tickets', [
   operation('GET /tickets/:ticketId', {
     name: 'getTicket',
     summary: 'Read a job',
+    mcp: { advice: 'With include, also its customer, device or lines.' },
     mayNeed: ['customers:read', 'devices:read'],
     query: t.Object({ include }),
     returns: ticketRecord,
@@ -65,9 +80,10 @@ export default resource('tickets', [
   operation('PUT /tickets/:ticketId', {
     name: 'updateTicket',
     summary: 'Change a job',
+    mcp: { advice: 'Send only the fields that change; a new scheduledFrom and scheduledTo move its calendar event.' },
     body: tickets.updateBody,
     returns: tickets.record,
-    conflicts: ['FORM_GATE_TRANSITION'],
+    conflicts: [formGateTransition],
     transaction: true,
     async run({ params: { ticketId }, body }, ctx) {
       return updateTicket(ctx, ticketId, body)
@@ -78,11 +94,11 @@ export default resource('tickets', [
     name: 'deleteTicket',
     summary: 'Delete a job with its lines, messages and calendar event; parts go back into stock',
     returns: deletionMessage,
-    conflicts: ['FORM_GATE_DELETE'],
+    conflicts: [formGateDeleteTicket],
     transaction: true,
     async run({ params: { ticketId } }, ctx) {
       const ticket = await lockTicket(ctx, ticketId)
-      if (isBlockedByForms(ticket)) throw conflict('FORM_GATE_DELETE', undefined)
+      if (isBlockedByForms(ticket)) throw formGateDeleteTicket()
       return ctx.query(tickets.remove(ctx, ticketId))
     },
   }),
@@ -90,9 +106,10 @@ export default resource('tickets', [
   operation('PUT /tickets/:ticketId/status', {
     name: 'setTicketStatus',
     summary: 'Move a job to another status',
+    mcp: { advice: 'Its name is one of list_ticket_statuses (read_operation).' },
     body: t.Object({ status: text(60, { examples: ['In Progress'] }) }, { title: 'TicketStatusChange' }),
     returns: tickets.record,
-    conflicts: ['FORM_GATE_TRANSITION'],
+    conflicts: [formGateTransition],
     transaction: true,
     async run({ params: { ticketId }, body: { status } }, ctx) {
       return updateTicket(ctx, ticketId, { status })

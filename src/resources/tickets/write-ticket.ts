@@ -2,11 +2,12 @@
 import { sql } from '../../db/database.ts'
 import { gatesOfNewJob } from '../../domain/forms.ts'
 import { blockingGate, isBeyondGate, type OpenForms, type Stage } from '../../domain/gates.ts'
-import { badRequest, conflict } from '../../operations/errors.ts'
+import { badRequest } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
 import type { Context, Json } from '../../operations/operation.ts'
 import { applyRules, outstandingForms } from '../forms/apply-rules.ts'
 import { actorOf } from '../forms/audit-trail.ts'
+import { formGateCreate, formGateTransition } from '../forms/gate-conflicts.ts'
 import { updateVisitTimes } from '../recurring/visit-times.ts'
 import { changeEntries, scheduleEntries, visitChange, visitEntries } from './change-entries.ts'
 import {
@@ -58,7 +59,7 @@ export async function createTicket(
     occurrence_index: visit?.index,
     closed_at: facts.status.stage === 'closed' ? sql`now()` : null,
   }
-  const ticket = await ctx.query(tickets.insert(ctx, values, undefined, columns))
+  const ticket = await ctx.query(tickets.insert(ctx, values, { columns }))
   if (eventId) {
     const { ticketNumber } = JSON.parse(ticket.text)
     await ctx.query(insertEvent(ctx, { ...eventOf({ ...values, ticketNumber }, id, eventId), visit }))
@@ -73,8 +74,7 @@ export async function createTicket(
 /** A job without lines yet, as rules see it. */
 function refuseBeyondGate({ status, device, rules }: TicketFacts, deviceType: string | null): void {
   const job = { serviceIds: [], deviceType, assetCategoryId: device?.categoryId ?? null, recurringScheduleId: null }
-  if (isBeyondGate(status!.stage, gatesOfNewJob(job, rules)))
-    throw conflict('FORM_GATE_CREATE', { status: status!.name })
+  if (isBeyondGate(status!.stage, gatesOfNewJob(job, rules))) throw formGateCreate({ status: status!.name })
 }
 
 /** To write the times of a visit is to move it, unless its schedule does so itself. */
@@ -117,7 +117,7 @@ export async function updateTicket(
   }
   if (!status) delete (values as { status?: string }).status
   const columns = { calendar_event_id: eventId, ...(status && { closed_at: closedAt(status.stage) }) }
-  const ticket = await ctx.query(tickets.update(ctx, id, values, undefined, columns))
+  const ticket = await ctx.query(tickets.update(ctx, id, values, { columns }))
 
   const after = { ...before, ...body, scheduledFrom: facts.scheduledFrom, scheduledTo: facts.scheduledTo }
   if (eventId && before.calendarEventId) await ctx.query(updateEvent(ctx, eventOf(after, id, eventId)))
@@ -157,7 +157,7 @@ async function refuseClosedGate(ctx: Context, ticketId: string, stage: Stage, fo
   const blocking = blockingGate(stage, forms)
   if (!blocking) return
   const submissionIds = await ctx.query(outstandingForms(ctx, ticketId, blocking.gate))
-  throw conflict('FORM_GATE_TRANSITION', { ...blocking, submissionIds })
+  throw formGateTransition({ ...blocking, submissionIds })
 }
 
 /** Reopened jobs are not closed; moving between closed statuses does not change when a job was. */

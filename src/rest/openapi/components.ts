@@ -1,17 +1,15 @@
 // The parts of the OpenAPI document that every operation shares: credentials, headers, parameters and refusals.
-import { Type as t } from 'typebox'
 import type { Config } from '../../config/config.ts'
-import { scopeDescription } from '../../operations/entities.ts'
-import type { ApiError, ConflictCode, conflict } from '../../operations/errors.ts'
+import type { ApiError } from '../../operations/errors.ts'
 import * as errors from '../../operations/errors.ts'
 import { idPattern } from '../../operations/fields.ts'
-import { scopes } from '../../operations/scopes.ts'
+import { exampleId } from '../../operations/ids.ts'
+import type { ScopeCatalogue } from '../../operations/scope-catalogue.ts'
 import { errorBody } from '../rest.ts'
-import { exampleId } from './examples.ts'
 
 export const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
-export const securitySchemes = ({ authUrl }: Config) => ({
+export const securitySchemes = ({ authUrl }: Config, { scopes, describe }: ScopeCatalogue) => ({
   apiKey: {
     type: 'apiKey',
     in: 'header',
@@ -37,7 +35,7 @@ export const securitySchemes = ({ authUrl }: Config) => ({
           read: 'Every `:read` scope.',
           write: 'Every `:read` and `:write` scope.',
           full: 'Everything, deleting included.',
-          ...Object.fromEntries(scopes.map((scope) => [scope, scopeDescription(scope)])),
+          ...Object.fromEntries(scopes.map((scope) => [scope, describe(scope)])),
         },
       },
     },
@@ -51,7 +49,7 @@ export const parameters = {
     required: true,
     description: 'The organisation that the credential belongs to.',
     schema: { type: 'string', pattern: idPattern },
-    example: exampleId('organisation'),
+    example: exampleId('org'),
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
@@ -99,7 +97,7 @@ export const errorSchema = {
   },
 }
 
-const exampleBody = (error: ApiError) => JSON.parse(errorBody(error, exampleId('request')))
+const exampleBody = (error: ApiError) => JSON.parse(errorBody(error, exampleId('req')))
 const jsonContent = (schema: object, examples: Record<string, ApiError>) => ({
   'application/json': {
     schema,
@@ -152,22 +150,3 @@ export const errorResponses = {
     unavailable: errors.unavailable(),
   }),
 }
-
-type DataOf<Code extends ConflictCode> = Parameters<typeof conflict<Code>>[1]
-type WithData = { [Code in ConflictCode]: undefined extends DataOf<Code> ? never : Code }[ConflictCode]
-
-const ticketIds = t.Object({ ticketIds: t.Array(t.String(), { examples: [[exampleId('ticket')]] }) })
-const outstanding = t.Integer({ minimum: 1, examples: [2] })
-
-/** The shape of `data` for the conflicts that carry some. */
-export const conflictDataSchemas = {
-  CUSTOMER_HAS_TICKETS: ticketIds,
-  FORM_GATE_DELETE: ticketIds,
-  FORM_GATE_CREATE: t.Object({ status: t.String({ examples: ['In Progress'] }) }),
-  FORM_GATE_INVOICE: t.Object({ outstanding }),
-  FORM_GATE_TRANSITION: t.Object({
-    gate: t.Enum(['start', 'completion']),
-    outstanding,
-    submissionIds: t.Array(t.String(), { examples: [[exampleId('form')]] }),
-  }),
-} satisfies Record<WithData, unknown> & Partial<Record<ConflictCode, unknown>>

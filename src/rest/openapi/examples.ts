@@ -1,31 +1,73 @@
 // A believable example for any schema: what its author gave in `examples`, else the plainest value that fits.
 import type { TSchema } from 'typebox'
 import { idPattern } from '../../operations/fields.ts'
+import { exampleId } from '../../operations/ids.ts'
 import { isNullable, type JsonSchema } from '../../operations/json-schema.ts'
+import type { Resource } from '../../operations/operation.ts'
 
-/** `noun` is the record the value belongs to: an `id` without a name of its own is one of its ids. */
-export const exampleOf = (schema: TSchema, noun: string): unknown => exampleValue(schema as JsonSchema, 'id', noun)
+export interface Examples {
+  /** `path` is the operation's: an `id` in a schema without a title is one of the record that the path names. */
+  valueOf(schema: TSchema, path: string): unknown
+  /** An id for the last parameter of a path. */
+  idAt(path: string): string
+}
 
-/** `customerId` → `cus_…`: ids begin with what they name, and the rest is the same everywhere so that examples agree. */
-export const exampleId = (noun: string): string => `${noun.slice(0, 3).toLowerCase()}_01m7f6ymm0q3v8w2x5t9k4h7rd`
+/** Ids begin with the prefix of the table that they lead to: what a path leads to is what reading it returns. */
+export function createExamples(resources: readonly Resource[]): Examples {
+  const prefixes = new Map(
+    resources.flatMap(({ tables, parts = [] }) =>
+      [...tables, ...parts].map(({ typeName, prefix }) => [typeName, prefix] as const),
+    ),
+  )
+  const readPaths = new Map(
+    resources
+      .flatMap(({ operations }) => operations)
+      .filter(({ method, path }) => method === 'GET' && /:\w+$/.test(path))
+      .map(({ path, returns }) => [path, prefixes.get((returns as JsonSchema).title ?? '')] as const),
+  )
+  /** `customerId`, as paths call it, and `recurringScheduleId`, as fields do. */
+  const byName = new Map([
+    ...[...readPaths].map(([path, prefix]) => [path.slice(path.lastIndexOf(':') + 1), prefix] as const),
+    ...[...prefixes].map(([title, prefix]) => [`${title.charAt(0).toLowerCase()}${title.slice(1)}Id`, prefix] as const),
+  ])
+  const idAt = (path: string) => exampleId(readPaths.get(path.slice(0, lastParameterEnd(path))))
+  return {
+    idAt,
+    valueOf: (schema, path) =>
+      exampleValue(schema as JsonSchema, 'id', {
+        owner: undefined,
+        idOf: (owner) => (owner === undefined ? idAt(path) : exampleId(prefixes.get(owner))),
+        idNamed: (name) => exampleId(byName.get(name)),
+      }),
+  }
+}
 
-function exampleValue(schema: JsonSchema, name: string, noun: string): unknown {
+const lastParameterEnd = (path: string) => /^.*:\w+/.exec(path)?.[0].length ?? path.length
+
+interface IdSource {
+  /** The title of the record that a value belongs to. */
+  readonly owner: string | undefined
+  idOf(owner: string | undefined): string
+  idNamed(name: string): string
+}
+
+function exampleValue(schema: JsonSchema, name: string, ids: IdSource): unknown {
   if (schema.examples) return schema.examples[0]
   if (schema.default !== undefined) return schema.default
   if (schema.const !== undefined) return schema.const
   if (isNullable(schema)) return null
   if (schema.enum) return schema.enum[0]
-  if (schema.anyOf) return exampleValue(schema.anyOf[0]!, name, noun)
+  if (schema.anyOf) return exampleValue(schema.anyOf[0]!, name, ids)
   switch (schema.type) {
     case 'object': {
-      const owner = schema.title ?? noun
+      const own = { ...ids, owner: schema.title ?? ids.owner }
       const members = Object.entries(schema.properties ?? {}).filter(([, member]) => !member.readOnly)
-      return Object.fromEntries(members.map(([key, member]) => [key, exampleValue(member, key, owner)]))
+      return Object.fromEntries(members.map(([key, member]) => [key, exampleValue(member, key, own)]))
     }
     case 'array':
-      return schema.items ? [exampleValue(schema.items, name, noun)] : []
+      return schema.items ? [exampleValue(schema.items, name, ids)] : []
     case 'string':
-      return exampleText(schema, name, noun)
+      return exampleText(schema, name, ids)
     case 'boolean':
       return false
     default:
@@ -44,7 +86,8 @@ const exampleTexts: Readonly<Record<string, string>> = {
   currency: 'GBP',
 }
 
-function exampleText({ format, pattern }: JsonSchema, name: string, noun: string): string {
-  if (pattern === idPattern || name === 'id') return exampleId(name === 'id' ? noun : name)
+function exampleText({ format, pattern }: JsonSchema, name: string, ids: IdSource): string {
+  if (name === 'id') return ids.idOf(ids.owner)
+  if (pattern === idPattern) return ids.idNamed(name)
   return exampleTexts[format ?? ''] ?? 'Text'
 }

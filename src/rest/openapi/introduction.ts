@@ -1,8 +1,8 @@
 // What a newcomer reads first: the rules that hold for every operation, as Markdown.
 import type { Config } from '../../config/config.ts'
-import { bundles } from '../../operations/scopes.ts'
+import type { ScopeCatalogue } from '../../operations/scope-catalogue.ts'
 
-export const introduction = (config: Config): string =>
+export const introduction = (config: Config, { bundles }: ScopeCatalogue): string =>
   `
 Jobwright keeps the customers, devices, jobs, catalogue and calendar of a repair shop or field-service firm. This interface
 gives programs access to the data of one organisation. People say *job*; addresses and scopes say *ticket*.

@@ -2,9 +2,10 @@
 import { Type as t } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import { idPattern } from '../../operations/fields.ts'
+import { exampleId } from '../../operations/ids.ts'
 import { rotationBody } from '../key-rotation.ts'
 import { headerRefs, ref } from './components.ts'
-import { exampleId, exampleOf } from './examples.ts'
+import type { Examples } from './examples.ts'
 import type { createSchemaRegistry } from './schemas.ts'
 
 type ToSchema = ReturnType<typeof createSchemaRegistry>['toSchema']
@@ -57,7 +58,7 @@ const rotatedKey = t.Object({
   lastUsedFor: t.Union([t.Enum(['rest', 'mcp']), t.Null()], { examples: [null] }),
   lastUsedFrom: t.Union([t.String(), t.Null()], { examples: [null] }),
   status: t.Enum(['active', 'paused', 'revoked', 'expired'], { examples: ['active'] }),
-  createdBy: t.Union([t.String(), t.Null()], { examples: [exampleId('member')] }),
+  createdBy: t.Union([t.String(), t.Null()], { examples: [exampleId('mem')] }),
 })
 
 const signInBody = t.Object({
@@ -73,7 +74,7 @@ const oauthErrorBody = t.Object({
   error_description: text('The email or the password is wrong', 'As a sentence.'),
 })
 
-export const keyPaths = ({ authUrl }: Config, toSchema: ToSchema) => ({
+export const keyPaths = ({ authUrl }: Config, toSchema: ToSchema, examples: Examples) => ({
   '/api-keys/{id}/rotate': {
     post: {
       ...operationFields(rotateApiKey),
@@ -110,7 +111,7 @@ export const keyPaths = ({ authUrl }: Config, toSchema: ToSchema) => ({
               required: ['success', 'data'],
               properties: { success: { type: 'boolean', const: true }, data: toSchema(rotatedKey) },
             },
-            { success: true, data: exampleOf(rotatedKey, 'key') },
+            { success: true, data: examples.valueOf(rotatedKey, '') },
           ),
         },
         400: ref('responses', 'BadRequest'),
@@ -132,11 +133,11 @@ export const keyPaths = ({ authUrl }: Config, toSchema: ToSchema) => ({
       description: 'The token rotates keys, together with a code, and does nothing else.',
       tags: [apiKeysTag.name],
       security: [],
-      requestBody: { required: true, content: jsonContent(toSchema(signInBody), exampleOf(signInBody, 'member')) },
+      requestBody: { required: true, content: jsonContent(toSchema(signInBody), examples.valueOf(signInBody, '')) },
       responses: {
         200: {
           description: 'Done.',
-          content: jsonContent(toSchema(identityTokenBody), exampleOf(identityTokenBody, 'identity')),
+          content: jsonContent(toSchema(identityTokenBody), examples.valueOf(identityTokenBody, '')),
         },
         400: {
           description: 'The email or the password is missing.',

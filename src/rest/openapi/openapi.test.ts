@@ -8,9 +8,11 @@ import { Type as t } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { staleFiles } from '../../../test/generate.ts'
 import { readConfig } from '../../config/config.ts'
+import { conflictCode, withoutData } from '../../operations/errors.ts'
 import { id } from '../../operations/fields.ts'
 import { deletionMessage, operation, resource } from '../../operations/operation.ts'
-import { operations } from '../../resources/index.ts'
+import { entity } from '../../operations/scopes.ts'
+import { operations, resources, scopeCatalogue } from '../../resources/index.ts'
 import { createOpenApi } from './openapi.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is a tree of anything, and tests look deep into it
@@ -22,10 +24,21 @@ interface Described {
 }
 
 const config = readConfig({ REST_ORIGIN: 'http://127.0.0.1:3000', AUTH_URL: 'https://id.harbour.example' })
-const document: Tree = createOpenApi(operations, config)
+const document: Tree = createOpenApi(resources, scopeCatalogue, config)
+
+const things = entity('tickets', { title: 'Things', description: 'What is rare.', scopeObject: 'things' })
+const ticketIds = t.Object({ ticketIds: t.Array(id()) })
+const gateDelete = conflictCode('FORM_GATE_DELETE', 'Forms are open.', ticketIds)
+const hasTickets = conflictCode('CUSTOMER_HAS_TICKETS', 'There are jobs.', ticketIds)
+const gateTransition = conflictCode(
+  'FORM_GATE_TRANSITION',
+  'Forms are open.',
+  t.Object({ gate: t.Enum(['start', 'completion']), outstanding: t.Integer(), submissionIds: t.Array(id()) }),
+)
+const inUse = conflictCode('STATION_IN_USE', 'It is in use.')
 
 /** What no resource may happen to use today. */
-const rare = resource('tickets', [
+const rare = resource({ entity: things, tables: [] }, [
   operation('POST /tickets/:ticketId/things', {
     name: 'addThing',
     summary: 'Add a thing',
@@ -34,7 +47,7 @@ const rare = resource('tickets', [
     body: t.Object({ count: t.Integer({ default: 1 }), customerId: id(), zone: t.String({ format: 'time-zone' }) }),
     status: 201,
     returns: t.Unsafe<object | null>({ ...t.Object({ id: id() }, { title: 'Thing' }), type: ['object', 'null'] }),
-    conflicts: ['FORM_GATE_TRANSITION', 'FORM_GATE_DELETE', 'STATION_IN_USE'],
+    conflicts: [gateTransition, withoutData(gateDelete), inUse],
     transaction: true,
     run: () => Promise.resolve(null),
   }),
@@ -50,12 +63,12 @@ const rare = resource('tickets', [
     name: 'deleteThings',
     summary: 'Delete things',
     returns: deletionMessage,
-    conflicts: ['FORM_GATE_DELETE', 'CUSTOMER_HAS_TICKETS'],
+    conflicts: [gateDelete, hasTickets],
     transaction: true,
     run: () => Promise.resolve({}),
   }),
 ])
-const rareDocument: Tree = createOpenApi(rare, config)
+const rareDocument: Tree = createOpenApi([rare], scopeCatalogue, config)
 
 for (const [name, subject] of Object.entries({ 'the document': document, 'a document of rare things': rareDocument })) {
   describe(name, () => {
@@ -167,7 +180,8 @@ test('a titled schema is written once, may be null where it is used, and a secon
     transaction: true,
     run: () => Promise.resolve({}),
   })
-  assert.throws(() => createOpenApi([...rare, ...resource('tickets', [other])], config), /Two schemas are titled Thing/)
+  const second = resource({ entity: things, tables: [] }, [other])
+  assert.throws(() => createOpenApi([rare, second], scopeCatalogue, config), /Two schemas are titled Thing/)
 })
 
 test('only members and formats that others know are shown', () => {
@@ -176,6 +190,19 @@ test('only members and formats that others know are shown', () => {
   const formats = new Set([...text.matchAll(/"format":"([^"]+)"/g)].map(([, format]) => format!))
   assert.deepEqual(
     [...formats].filter((format) => !['email', 'date-time', 'date', 'uri'].includes(format)),
+    [],
+  )
+})
+
+test('the ids in examples begin as real ones do', () => {
+  const prefixes = new Set([
+    ...resources.flatMap(({ tables, parts = [] }) => [...tables, ...parts].map(({ prefix }) => prefix)),
+    ...['key', 'req'],
+  ])
+  const ids = [...JSON.stringify(document).matchAll(/"(?:(\w+)_)?01m7f6\w+"/g)]
+  assert.ok(ids.length > 100)
+  assert.deepEqual(
+    ids.filter(([, prefix]) => !prefixes.has(prefix!)).map(([id]) => id),
     [],
   )
 })

@@ -1,20 +1,26 @@
 // The OpenAPI 3.1 document, read off the operations: what they declare is what it says.
 import { STATUS_CODES } from 'node:http'
 import type { Config } from '../../config/config.ts'
-import { entityTexts } from '../../operations/entities.ts'
-import { type ApiError, type ConflictCode, capitalise, conflict, conflicts } from '../../operations/errors.ts'
+import type { Conflict } from '../../operations/errors.ts'
 import { idPattern } from '../../operations/fields.ts'
+import { idempotencyInProgress } from '../../operations/idempotency.ts'
 import type { JsonSchema } from '../../operations/json-schema.ts'
-import { deletionMessage, idsIn, type Operation, pdfResponse } from '../../operations/operation.ts'
+import { deletionMessage, idsIn, type Operation, pdfResponse, type Resource } from '../../operations/operation.ts'
+import type { ScopeCatalogue } from '../../operations/scope-catalogue.ts'
+import { capitalise } from '../../operations/string-case.ts'
 import { basePath, errorBody } from '../rest.ts'
 import * as components from './components.ts'
-import { conflictDataSchemas, errorResponses, headerRefs, ref } from './components.ts'
-import { exampleId, exampleOf } from './examples.ts'
+import { errorResponses, headerRefs, ref } from './components.ts'
+import { createExamples, type Examples } from './examples.ts'
 import { introduction } from './introduction.ts'
 import { apiKeysTag, keyPaths, keySecurity } from './key-rotation.ts'
 import { createSchemaRegistry } from './schemas.ts'
 
-type ToSchema = ReturnType<typeof createSchemaRegistry>['toSchema']
+/** How the schemas and values of one document are shown. */
+interface Renderer {
+  readonly toSchema: ReturnType<typeof createSchemaRegistry>['toSchema']
+  readonly examples: Examples
+}
 
 export interface OpenApi {
   readonly openapi: '3.1.0'
@@ -25,15 +31,17 @@ export interface OpenApi {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-export function createOpenApi(operations: readonly Operation[], config: Config): OpenApi {
+export function createOpenApi(resources: readonly Resource[], scopes: ScopeCatalogue, config: Config): OpenApi {
   const { schemas, toSchema } = createSchemaRegistry()
+  const renderer: Renderer = { toSchema, examples: createExamples(resources) }
+  const operations = resources.flatMap((resource) => resource.operations)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const path = `/organisations/{orgId}${operation.path === '/' ? '' : operation.path.replace(/:(\w+)/g, '{$1}')}`
-    paths[path] ??= { parameters: pathParameters(operation) }
+    paths[path] ??= { parameters: pathParameters(operation, renderer) }
     const item = paths[path]
-    item[operation.method.toLowerCase()] = describeOperation(operation, toSchema)
-    if (operation.method === 'PUT') item.patch = describePatch(operation, toSchema)
+    item[operation.method.toLowerCase()] = describeOperation(operation, renderer)
+    if (operation.method === 'PUT') item.patch = describePatch(operation, renderer)
   }
   const entities = new Set(operations.map(({ entity }) => entity))
   return {
@@ -42,57 +50,51 @@ export function createOpenApi(operations: readonly Operation[], config: Config):
       title: 'Jobwright API',
       version: '1.0.0',
       summary: 'Customers, jobs, the catalogue and the calendar of one organisation.',
-      description: introduction(config),
+      description: introduction(config, scopes),
       contact: { name: 'API reference', url: `${config.restOrigin}/docs` },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: config.restOrigin + basePath }],
-    tags: [
-      ...[...entities].map((entity) => ({
-        name: entityTexts[entity].title,
-        description: entityTexts[entity].description,
-      })),
-      apiKeysTag,
-    ],
-    paths: { ...paths, ...keyPaths(config, toSchema) },
+    tags: [...[...entities].map(({ title, description }) => ({ name: title, description })), apiKeysTag],
+    paths: { ...paths, ...keyPaths(config, toSchema, renderer.examples) },
     components: {
       schemas: { ...schemas, Error: components.errorSchema },
       responses: Object.fromEntries(Object.entries(errorResponses).map(([status, one]) => [responseName(status), one])),
       parameters: components.parameters,
       headers: components.headers,
-      securitySchemes: { ...components.securitySchemes(config), ...keySecurity },
+      securitySchemes: { ...components.securitySchemes(config, scopes), ...keySecurity },
     },
   }
 }
 
-function describeOperation(operation: Operation, toSchema: ToSchema) {
+function describeOperation(operation: Operation, renderer: Renderer) {
   const { method, name, summary, entity, needs, status } = operation
-  const query = queryParameters(operation, toSchema)
+  const query = queryParameters(operation, renderer)
   const isPost = method === 'POST'
   return {
     operationId: name,
     summary,
     description: descriptionParts(operation).join('\n\n'),
-    tags: [entityTexts[entity].title],
+    tags: [entity.title],
     security: [{ apiKey: [] }, { bearer: [] }, { oauth: [...needs] }],
     'x-scopes': [...needs],
     ...((isPost || query.length > 0) && {
       parameters: isPost ? [...query, ref('parameters', 'idempotencyKey')] : query,
     }),
-    ...(hasBody(operation) && { requestBody: requestBody(operation, toSchema) }),
+    ...(hasBody(operation) && { requestBody: requestBody(operation, renderer) }),
     responses: {
       ...(operation.mayExist && {
-        200: { ...successResponse(operation, toSchema), description: 'It was there already.' },
+        200: { ...successResponse(operation, renderer), description: 'It was there already.' },
       }),
-      [status]: successResponse(operation, toSchema),
-      ...errorResponsesFor(operation, toSchema),
+      [status]: successResponse(operation, renderer),
+      ...errorResponsesFor(operation, renderer),
     },
   }
 }
 
 /** PATCH is routed to the same operation; documents need every operationId once. */
-const describePatch = (operation: Operation, toSchema: ToSchema) => ({
-  ...describeOperation(operation, toSchema),
+const describePatch = (operation: Operation, renderer: Renderer) => ({
+  ...describeOperation(operation, renderer),
   operationId: /^update/.test(operation.name) ? operation.name.replace('update', 'patch') : `${operation.name}ByPatch`,
   summary: `${operation.summary} (the same as PUT)`,
 })
@@ -105,7 +107,7 @@ function descriptionParts({ method, needs, mayNeed }: Operation): string[] {
   ]
 }
 
-function pathParameters({ path }: Operation) {
+function pathParameters({ path }: Operation, { examples }: Renderer) {
   return [
     ref('parameters', 'orgId'),
     ...idsIn(path).map((name) => ({
@@ -116,13 +118,13 @@ function pathParameters({ path }: Operation) {
         ? `The id of the ${splitCamelCase(name.slice(0, -2))}.`
         : `The ${splitCamelCase(name)}.`,
       schema: { type: 'string', pattern: idPattern },
-      example: name.endsWith('Id') ? exampleId(name) : '0',
+      example: name.endsWith('Id') ? examples.idAt(path.slice(0, path.indexOf(`:${name}`) + name.length + 1)) : '0',
     })),
   ]
 }
 
 /** An example of a filter is told in words: given as one, tools would send it along with the first try. */
-function queryParameters({ query }: Operation, toSchema: ToSchema) {
+function queryParameters({ query }: Operation, { toSchema }: Renderer) {
   const { properties = {}, required = [] } = toSchema(query)
   return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
     name,
@@ -136,20 +138,19 @@ function queryParameters({ query }: Operation, toSchema: ToSchema) {
 const hasBody = ({ method }: Operation) => method === 'POST' || method === 'PUT'
 
 /** Also where an operation takes no fields: the content type is asked for all the same. */
-function requestBody(operation: Operation, toSchema: ToSchema) {
-  const schema = Object.keys(operation.body.properties).length > 0 ? toSchema(operation.body) : { type: 'object' }
-  return { required: true, content: jsonContent(schema, exampleOf(operation.body, nounOf(operation))) }
+function requestBody({ body, path }: Operation, { toSchema, examples }: Renderer) {
+  const schema = Object.keys(body.properties).length > 0 ? toSchema(body) : { type: 'object' }
+  return { required: true, content: jsonContent(schema, examples.valueOf(body, path)) }
 }
 
-function successResponse(operation: Operation, toSchema: ToSchema) {
-  const { status, method, returns } = operation
+function successResponse(operation: Operation, { toSchema, examples }: Renderer) {
+  const { status, method, path, returns } = operation
   if (returns === pdfResponse)
     return { description: 'The document.', content: { 'application/pdf': { schema: toSchema(returns) } } }
-  const noun = nounOf(operation)
   const isDeletion = returns === deletionMessage
   const data = isDeletion
-    ? { message: `${capitalise(splitCamelCase(noun))} deleted`, id: exampleId(noun) }
-    : exampleOf(returns, noun)
+    ? { message: `${capitalise(splitCamelCase(nounOf(operation)))} deleted`, id: examples.idAt(path) }
+    : examples.valueOf(returns, path)
   const schema = {
     type: 'object',
     required: ['success', 'data'],
@@ -162,8 +163,8 @@ function successResponse(operation: Operation, toSchema: ToSchema) {
   }
 }
 
-function errorResponsesFor(operation: Operation, toSchema: ToSchema) {
-  const codes = [...operation.conflicts, ...(operation.method === 'POST' ? (['IDEMPOTENCY_IN_PROGRESS'] as const) : [])]
+function errorResponsesFor(operation: Operation, renderer: Renderer) {
+  const conflicts = [...operation.conflicts, ...(operation.method === 'POST' ? [idempotencyInProgress] : [])]
   const statuses = [
     400,
     401,
@@ -174,7 +175,7 @@ function errorResponsesFor(operation: Operation, toSchema: ToSchema) {
   ]
   return {
     ...Object.fromEntries([...statuses, 500, 503].map((status) => [status, ref('responses', responseName(status))])),
-    ...(codes.length > 0 && { 409: conflictResponse(operation, codes, toSchema) }),
+    ...(conflicts.length > 0 && { 409: conflictResponse(operation, conflicts, renderer) }),
   }
 }
 
@@ -184,17 +185,14 @@ function mayAnswerNotFound({ path, body }: Operation): boolean {
   return path.split('/').length > 2 || fields.some(({ pattern }) => pattern === idPattern)
 }
 
-function conflictResponse({ path }: Operation, codes: readonly ConflictCode[], toSchema: ToSchema) {
-  // Who names the one job refused need not be told which jobs are in the way.
-  const dataSchemas = idsIn(path).includes('ticketId')
-    ? { ...conflictDataSchemas, FORM_GATE_DELETE: undefined }
-    : conflictDataSchemas
-  const schemaOf = (code: ConflictCode) => dataSchemas[code as keyof typeof dataSchemas]
-  const exampleError = (code: ConflictCode): ApiError =>
-    conflict(code, ...((schemaOf(code) ? [exampleOf(schemaOf(code)!, 'ticket')] : []) as never))
-  const schemas = [...new Set(codes.map(schemaOf))].filter((schema) => schema !== undefined).map(toSchema)
+function conflictResponse({ path }: Operation, conflicts: readonly Conflict[], { toSchema, examples }: Renderer) {
+  const schemas = withoutDuplicates(conflicts.flatMap(({ data }) => (data ? [toSchema(data)] : [])))
+  const exampleBody = (conflict: Conflict) =>
+    JSON.parse(errorBody(conflict(...((conflict.data ? [examples.valueOf(conflict.data, path)] : []) as never[])), ''))
   return {
-    description: ['A rule is in the way:', ...codes.map((code) => `- \`${code}\`: ${conflicts[code]}`)].join('\n'),
+    description: ['A rule is in the way:', ...conflicts.map(({ code, sentence }) => `- \`${code}\`: ${sentence}`)].join(
+      '\n',
+    ),
     headers: headerRefs(),
     content: {
       'application/json': {
@@ -204,24 +202,26 @@ function conflictResponse({ path }: Operation, codes: readonly ConflictCode[], t
           properties: {
             success: { type: 'boolean', const: false },
             error: { type: 'string' },
-            code: { type: 'string', enum: codes },
+            code: { type: 'string', enum: conflicts.map(({ code }) => code) },
             ...(schemas.length > 0 && { data: schemas.length > 1 ? { anyOf: schemas } : schemas[0] }),
           },
         },
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { value: JSON.parse(errorBody(exampleError(code), '')) }]),
-        ),
+        examples: Object.fromEntries(conflicts.map((conflict) => [conflict.code, { value: exampleBody(conflict) }])),
       },
     },
   }
 }
+
+const withoutDuplicates = (schemas: readonly JsonSchema[]): JsonSchema[] => [
+  ...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values(),
+]
 
 const jsonContent = (schema: JsonSchema, example: unknown) => ({ 'application/json': { schema, example } })
 
 const responseName = (status: string | number) => STATUS_CODES[status]!.replace(/\W/g, '')
 
 /** The record an operation is about: the last one its path names, else the entity. */
-const nounOf = ({ path, entity }: Operation) => idsIn(path).at(-1)?.replace(/Id$/, '') ?? entity
+const nounOf = ({ path, entity }: Operation) => idsIn(path).at(-1)?.replace(/Id$/, '') ?? entity.name
 
 /** `recurringScheduleId` as people say it. */
 const splitCamelCase = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

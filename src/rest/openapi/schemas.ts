@@ -1,8 +1,8 @@
 // Our schemas as OpenAPI shows them: plain JSON Schema, in which whatever has a title is written once and referred to.
 import type { TSchema } from 'typebox'
-import { capitalise } from '../../operations/errors.ts'
 import { formats } from '../../operations/fields.ts'
 import { isNullable, isRequired, type JsonSchema } from '../../operations/json-schema.ts'
+import { capitalise } from '../../operations/string-case.ts'
 import { ref } from './components.ts'
 
 /** Collects the titled schemas it comes across; `show` gives back what stands in their place. */

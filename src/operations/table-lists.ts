@@ -1,0 +1,122 @@
+// The lists of a table: all of its records, or page by page after a cursor.
+import { raw, type Sql, sql } from '../db/database.ts'
+import { badRequest, notFound } from './errors.ts'
+import { type Context, Json, type Statement, type StatementContext, statement } from './operation.ts'
+import type { RowCodec } from './row-codec.ts'
+
+export interface ListOrder {
+  readonly column: string
+  readonly type: 'text' | 'integer' | 'timestamptz'
+  readonly direction: 'asc' | 'desc'
+  /** The column that decides between equals in a list that is shown whole; the id does after it. */
+  readonly thenBy?: string
+}
+
+/** The record that the records of a table lie under: its table, and the column that names it. */
+export interface Parent {
+  readonly table: string
+  readonly column: string
+  readonly noun: string
+}
+
+interface ListedTable {
+  readonly name: string
+  /** What a list is keyed by. */
+  readonly listKey: string
+  readonly order: ListOrder
+  readonly parent: Parent | undefined
+  readonly codec: RowCodec<StatementContext>
+  /** The records of one organisation, under one parent where there is one. */
+  tenantCondition(ctx: Context, parentId: string | undefined): Sql
+}
+
+interface ListOptions {
+  readonly where?: Sql | undefined
+  readonly parentId?: string | undefined
+}
+
+interface PageRequest {
+  readonly limit?: number | undefined
+  readonly startAfter?: string | undefined
+}
+
+interface ListRow {
+  readonly parent_exists: boolean
+  readonly encoded: string | null
+}
+interface PageRow extends ListRow {
+  readonly cursor_exists: boolean
+}
+
+/** How many records the statement of a page may read: one more than the page holds tells whether there are more. */
+const maxPerPage = 100
+const fetchSizes = [11, 26, 51, 101]
+/** How many records a kind without pages can have. */
+export const maxUnpaged = 500
+
+export function listStatements({ name, listKey, order, parent, codec, tenantCondition }: ListedTable) {
+  const { encoded, encodedRows, split, idOf, toJson } = codec
+  const tableSql = raw(name)
+  const sortColumn = raw(`${name}.${order.column}`)
+  const orderBy = order.thenBy
+    ? sql`${sortColumn}, ${raw(`${name}.${order.thenBy}`)}, ${tableSql}.id`
+    : sql`${sortColumn}, ${tableSql}.id`
+  const parentExists = (ctx: Context, parentId: string | undefined) =>
+    parent
+      ? sql`exists (select from ${raw(parent.table)} where org_id = ${ctx.orgId} and id = ${parentId})`
+      : raw('true')
+  const toList = (ctx: Context, records: readonly string[], limit: number, next: string | null) =>
+    new Json(
+      `{"${listKey}":[${records.map((record) => toJson(record, ctx)).join()}],"pagination":{"limit":${limit},"hasMore":${next !== null},"nextCursor":${next && `"${next}"`}}}`,
+    )
+
+  return {
+    /** The whole list, of a kind there are never many of. */
+    all: (ctx: Context, { where, parentId }: ListOptions = {}): Statement<Json> =>
+      statement(
+        sql`select ${parentExists(ctx, parentId)} as parent_exists, ${encodedRows} as encoded
+            from (select ${encoded} from ${tableSql} where ${tenantCondition(ctx, parentId)}
+              ${where ? sql`and (${where})` : raw('')} order by ${orderBy}) records`,
+        ([list]: ListRow[]) => {
+          if (!list!.parent_exists) throw notFound(parent!.noun)
+          return toList(ctx, split(list!.encoded), maxUnpaged, null)
+        },
+      ),
+
+    /** One page in the table's order. A cursor may name a record deleted since: its tombstone keeps the place. */
+    page: (
+      ctx: Context,
+      { limit = 50, startAfter }: PageRequest,
+      { where, parentId }: ListOptions = {},
+    ): Statement<Json> => {
+      const size = Math.min(limit, maxPerPage)
+      const [direction, comparison] = order.direction === 'asc' ? [raw('asc'), raw('>')] : [raw('desc'), raw('<')]
+      const cursor = sql`
+        select ${sortColumn} as key, id from ${tableSql} where ${tenantCondition(ctx, parentId)} and id = ${startAfter}
+        union all select sort_key::${raw(order.type)}, id from tombstones
+        where org_id = ${ctx.orgId} and collection = ${name} and id = ${startAfter}
+          ${parent ? sql`and parent_id = ${parentId}` : raw('')} limit 1`
+      // The limit is written into the text, because a plan made for any number would be another one; there are few such
+      // texts, and records beyond the page are dropped here.
+      const fetchLimit = fetchSizes.find((most) => most > size)!
+      return statement(
+        sql`${startAfter ? sql`with cursor as materialized (${cursor})` : raw('')}
+          select ${startAfter ? raw('exists (select from cursor)') : raw('true')} as cursor_exists,
+            ${parentExists(ctx, parentId)} as parent_exists, ${encodedRows} as encoded
+          from (
+            select ${encoded} from ${tableSql} where ${tenantCondition(ctx, parentId)} ${where ? sql`and (${where})` : raw('')}
+              ${startAfter ? sql`and (${sortColumn}, ${tableSql}.id) ${comparison} (select key, id from cursor)` : raw('')}
+            order by ${sortColumn} ${direction}, ${tableSql}.id ${direction} limit ${raw(String(fetchLimit))}
+          ) records`,
+        ([page]: PageRow[]) => {
+          if (!page!.parent_exists) throw notFound(parent!.noun)
+          if (!page!.cursor_exists) throw badRequest('startAfter is not a known cursor')
+          const found = split(page!.encoded)
+          const records = found.slice(0, size)
+          const hasMore = found.length > size
+          return toList(ctx, records, size, hasMore ? idOf(records.at(-1)!) : null)
+        },
+      )
+    },
+  }
+}
