@@ -88,7 +88,7 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
   const title = definition.typeName ?? noun.split(' ').map(capitalise).join('')
   const record = recordSchema(fields, title)
   if (!records.has(name)) records.set(name, record)
-  const { encoded, encodedRows, split, idOf, toJson } = rowCodec<StatementContext>(
+  const { encoded, encodedRows, split, idOf, toJson, toRow } = rowCodec<StatementContext>(
     fields,
     name,
     definition.read,
@@ -105,6 +105,12 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
     (rows: { encoded: string }[]): Json => {
       if (!rows[0]) throw notFound(noun)
       return new Json(toJson(rows[0].encoded, ctx))
+    }
+  const decodeRow =
+    (ctx: StatementContext) =>
+    (rows: { encoded: string }[]): Row<Writable, ReadOnlyFields> => {
+      if (!rows[0]) throw notFound(noun)
+      return toRow(rows[0].encoded, ctx) as Row<Writable, ReadOnlyFields>
     }
   const tenantCondition = (ctx: Pick<Context, 'orgId'>, parentId?: string) =>
     parent
@@ -148,6 +154,16 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
     encoded,
     decodeOne: decodeOne,
     embeddedJson: embeddedRowJson(fields, name, definition.read),
+    decodeRow,
+
+    /** Of a statement that answers one record: the answer, and the row for code that goes on with what it read or wrote. */
+    withRow: (
+      ctx: StatementContext,
+      { decode, ...rest }: Statement<Json>,
+    ): Statement<{ json: Json; row: Row<Writable, ReadOnlyFields> }> => ({
+      ...rest,
+      decode: (rows: never[]) => ({ json: decode(rows), row: decodeRow(ctx)(rows) }),
+    }),
 
     find: (ctx: Context, recordId: string, parentId?: string): Statement<Json> =>
       statement(
@@ -268,6 +284,17 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
   }
 }
 export type Table = ReturnType<typeof table>
+
+/** A record as code sees it: every field is there, as it is answered. */
+type Row<Writable extends TProperties, ReadOnlyFields extends TProperties> = Readonly<
+  { id: string; createdAt: string; updatedAt: string } & Required<
+    Omit<Static<TObject<Writable>>, keyof ReadOnlyFields> & Static<TObject<ReadOnlyFields>>
+  >
+>
+/** The row of a table: `RowOf<typeof invoices>`. */
+export type RowOf<T extends { decodeRow: (ctx: never) => (rows: never[]) => unknown }> = ReturnType<
+  ReturnType<T['decodeRow']>
+>
 
 interface PageRow {
   readonly known: boolean

@@ -15,7 +15,7 @@ import {
   type Statement,
   statement,
 } from '../operations/operation.ts'
-import { paging, table } from '../operations/table.ts'
+import { paging, type RowOf, table } from '../operations/table.ts'
 import { allOf, changedAfter } from './filters.ts'
 import { findInvoice, type Invoice, lockInvoice } from './invoices/record.ts'
 import { settlementEntries } from './invoices/settlement-entries.ts'
@@ -83,9 +83,7 @@ export default resource('payments', [
     status: 201,
     returns: payments.record,
     transaction: true,
-    async run({ body }, ctx) {
-      return recordPayment(ctx, body)
-    },
+    run: async ({ body }, ctx) => (await recordPayment(ctx, body)).json,
   }),
 
   read('/payments/:paymentId', payments),
@@ -129,29 +127,28 @@ interface NewPayment {
   readonly paidAt?: string
 }
 
-/** `kept` says where a payment comes from that somebody else keeps. */
+/** `origin` names the other system that keeps the payment, if one does. */
 export async function recordPayment(
   ctx: Context,
   payment: NewPayment,
   origin: { readonly source?: string; readonly external_id?: string | null } = {},
-): Promise<Json> {
+): Promise<{ json: Json; row: RowOf<typeof payments> }> {
   const invoice = await lockInvoice(ctx, payment.invoiceId)
   if (invoice.status === 'void') throw badRequest('A void invoice takes no payments')
   refuseAmount(payment.amount, invoice.currency)
-  const record = await ctx.query(
-    payments.insert(ctx, payment, undefined, {
-      ...(payment.paidAt === undefined && { paid_at: sql`now()` }),
-      customer_id: invoice.customerId,
-      ticket_id: invoice.ticketId,
-      ...origin,
-    }),
-  )
+  const insertion = payments.insert(ctx, payment, undefined, {
+    ...(payment.paidAt === undefined && { paid_at: sql`now()` }),
+    customer_id: invoice.customerId,
+    ticket_id: invoice.ticketId,
+    ...origin,
+  })
+  const recorded = await ctx.query(payments.withRow(ctx, insertion))
   const { id: invoiceId, invoiceNumber, currency } = invoice
   const data = { invoiceId, invoiceNumber, amount: payment.amount, currency }
   await addSettlementEntries(ctx, invoice, [
     { event: payment.amount > 0 ? 'paymentRecorded' : 'paymentRefunded', data },
   ])
-  return record
+  return recorded
 }
 
 function refuseAmount(amount: number, currency: string): void {
@@ -160,7 +157,7 @@ function refuseAmount(amount: number, currency: string): void {
   if (toScaled(amount, decimals) === undefined) throw badRequest(`amount must have at most ${decimals} decimal places`)
 }
 
-/** The invoice is held before the payment: whoever writes either holds it first. */
+/** The invoice is locked before the payment: whoever writes either locks it first. */
 async function lockPayment(ctx: Context, paymentId: string): Promise<{ before: Payment; invoice: Invoice }> {
   const { invoiceId } = await ctx.query(selectPayment(ctx, paymentId))
   const invoice = await lockInvoice(ctx, invoiceId)

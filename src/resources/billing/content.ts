@@ -5,36 +5,8 @@ import { badRequest } from '../../operations/errors.ts'
 import { type Discount, refuseOutOfRange } from '../tickets/discount.ts'
 import { mostLines } from '../tickets/lines.ts'
 import type { DocumentFacts } from './facts.ts'
-import { completeLineItems, type LineItem, type LineItemInput } from './line-items.ts'
-
-export interface DocumentBody {
-  readonly customerId?: string | null
-  readonly ticketId?: string | null
-  readonly customerName?: string | null
-  readonly customerEmail?: string | null
-  readonly title?: string | null
-  readonly notes?: string | null
-  readonly terms?: string | null
-  readonly lineItems?: readonly LineItemInput[]
-  readonly discount?: DiscountInput | null
-  readonly deposit?: DiscountInput | null
-}
-type DiscountInput = Omit<Discount, 'reason'> & { readonly reason?: string | null }
-
-/** The same, with every field that has no value null. */
-export interface DocumentContent {
-  readonly customerId: string | null
-  readonly ticketId: string | null
-  readonly customerName: string | null
-  readonly customerEmail: string | null
-  readonly title: string | null
-  readonly notes: string | null
-  readonly terms: string | null
-  readonly lineItems: readonly LineItem[]
-  readonly discount: DiscountInput | null
-  readonly deposit: DiscountInput | null
-  readonly currency: string
-}
+import type { DocumentBody, DocumentContent } from './fields.ts'
+import { completeLineItems } from './line-items.ts'
 
 /** `before` is the document as it was; a new one takes its defaults from the job and the organisation. */
 export function buildContent(
@@ -93,7 +65,7 @@ function defaultContent({ ticketId, lineItems }: DocumentBody, facts: DocumentFa
   }
 }
 
-function checkDiscount(input: DiscountInput | null, currency: string, name: string): DiscountInput | null {
+function checkDiscount(input: Discount | null, currency: string, name: string): Discount | null {
   if (!input) return null
   refuseOutOfRange(input, currency, `${name}.value`)
   return { type: input.type, value: input.value, reason: input.reason ?? null }

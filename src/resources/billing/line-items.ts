@@ -1,9 +1,9 @@
 // The lines of a quote or an invoice: copies of the moment they were written, kept in the document itself.
-import { type Static, type TProperties, Type as t } from 'typebox'
+import { type Static, Type as t } from 'typebox'
 import { lineTotal } from '../../domain/totals.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id, integer, nullable, oneOf, optional, price, text } from '../../operations/fields.ts'
-import { asReadOnly } from '../../operations/record-schemas.ts'
+import { asReadOnly, recordSchema } from '../../operations/record-schemas.ts'
 import { mostLines, taxSnapshot } from '../tickets/lines.ts'
 
 const writableFields = {
@@ -33,14 +33,7 @@ const computedFields = {
 const jobLineFields = { id: id(), ticketId: id(), createdAt: dateTime(), updatedAt: dateTime() }
 
 const lineItem = t.Object(
-  {
-    ...(Object.fromEntries(
-      Object.entries(writableFields).map(
-        ([name, { '~optional': _, ...schema }]: [string, object & { '~optional'?: unknown }]) => [name, schema],
-      ),
-    ) as TProperties),
-    ...computedFields,
-  },
+  { ...(recordSchema(writableFields, '').properties as unknown as typeof writableFields), ...computedFields },
   { title: 'LineItem' },
 )
 const lineItemInput = t.Object(
@@ -52,21 +45,8 @@ export type LineItemInput = Static<typeof lineItemInput>
 export const lineItems = t.Array(lineItem)
 export const lineItemInputs = t.Optional(t.Array(lineItemInput, { maxItems: mostLines }))
 
-export interface LineItem {
-  readonly kind: 'service' | 'inventory' | 'custom'
-  readonly serviceId: string | null
-  readonly inventoryItemId: string | null
-  readonly name: string
-  readonly description: string | null
-  readonly quantity: number
-  readonly unitPrice: number
-  readonly taxRateId: string | null
-  readonly warrantyDays: number | null
-  readonly serialNumber: string | null
-  readonly sku: string | null
-  readonly taxRate: Static<typeof taxSnapshot> | null
-  readonly lineTotal: number
-}
+/** A line as it is stored and answered: every field is there. */
+export type LineItem = Readonly<Required<Static<typeof lineItem>>>
 
 /** What the catalogue and the tax rates know of what lines refer to. */
 export interface CatalogueSources {

@@ -21,11 +21,11 @@ import {
 import type { FormGate } from '../../domain/gates.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
-import { type Json, type Statement, statement } from '../../operations/operation.ts'
+import { type Statement, statement } from '../../operations/operation.ts'
 import { touchTicket } from '../tickets/touch.ts'
 import { addTimelineEntriesBy, type NewForm, recordNewForms } from './apply-rules.ts'
 import { type Actor, type FormContext, type FormEvent, insertFormEvents } from './audit-trail.ts'
-import { selectSubmission } from './submissions.ts'
+import { type Submission, selectSubmission } from './submissions.ts'
 
 export interface NewSubmission {
   readonly ticketId: string
@@ -38,7 +38,7 @@ export async function addSubmission(
   ctx: FormContext,
   actor: Actor,
   { ticketId, templateId, gate }: NewSubmission,
-): Promise<Json> {
+): Promise<Submission> {
   await ctx.query(touchTicket(ctx, ticketId))
   const form = await ctx.query(insertSubmission(ctx, { ticketId, templateId, gate }))
   if (!form) throw badRequest('templateId is not a published form template')
@@ -47,7 +47,7 @@ export async function addSubmission(
 }
 
 /** To start a form that was started already changes nothing. */
-export async function startSubmission(ctx: FormContext, actor: Actor, submissionId: string): Promise<Json> {
+export async function startSubmission(ctx: FormContext, actor: Actor, submissionId: string): Promise<Submission> {
   await startIfOpen(ctx, actor, await lockSubmission(ctx, submissionId, 'start'))
   return ctx.query(selectSubmission(ctx, submissionId))
 }
@@ -58,7 +58,7 @@ export async function answerSubmission(
   actor: Actor,
   submissionId: string,
   input: AnswerInput,
-): Promise<Json> {
+): Promise<Submission> {
   const form = await lockSubmission(ctx, submissionId, 'answer')
   const problem = answersProblem(form.fields, input)
   if (problem) throw badRequest(problem)
@@ -90,7 +90,7 @@ export async function signSubmission(
   actor: Actor,
   submissionId: string,
   { role, signerName, signature }: NewSignature,
-): Promise<Json> {
+): Promise<Submission> {
   const form = await lockSubmission(ctx, submissionId, 'sign')
   if (!form.signatureRoles.includes(role)) throw badRequest(`signatures.${role} is not asked for by this form`)
   refuseInvalidText(`signatures.${role}.signerName`, signerName, 120)
@@ -110,7 +110,7 @@ export async function signSubmission(
 }
 
 /** Refuses by name whatever is still missing. */
-export async function submitSubmission(ctx: FormContext, actor: Actor, submissionId: string): Promise<Json> {
+export async function submitSubmission(ctx: FormContext, actor: Actor, submissionId: string): Promise<Submission> {
   const form = await lockSubmission(ctx, submissionId, 'submit')
   const missing = missingRequirement(form.fields, form.answers, form.signatureRoles, form.signed)
   if (missing) throw badRequest(missing)
@@ -133,7 +133,7 @@ export async function voidSubmission(
   actor: Actor,
   submissionId: string,
   reason: string | null,
-): Promise<Json> {
+): Promise<Submission> {
   const form = await lockSubmission(ctx, submissionId, 'void')
   if (reason !== null) refuseInvalidText('voidReason', reason, 500)
   await ctx.query(updateSubmission(ctx, form, sql`status = 'voided', void_reason = ${reason}`))
@@ -149,7 +149,7 @@ export async function reopenSubmission(
   actor: Actor,
   submissionId: string,
   reason: string | null,
-): Promise<Json> {
+): Promise<Submission> {
   const form = await lockSubmission(ctx, submissionId, 'reopen')
   if (!form.hasTicket) throw badRequest('The job of the form is gone; the form stays as it was submitted')
   if (reason !== null) refuseInvalidText('reason', reason, 500)

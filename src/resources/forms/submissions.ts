@@ -16,7 +16,7 @@ import {
 } from '../../operations/operation.ts'
 import { pagination } from '../../operations/record-schemas.ts'
 import { rowCodec } from '../../operations/row-codec.ts'
-import { maxUnpaged, paging, table } from '../../operations/table.ts'
+import { maxUnpaged, paging, type RowOf, table } from '../../operations/table.ts'
 import { allOf } from '../filters.ts'
 import { eventTypes } from './audit-trail.ts'
 import { gate } from './rules.ts'
@@ -72,6 +72,8 @@ export const submissions = table({
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 
+export type Submission = RowOf<typeof submissions>
+
 const signatures = submissionChildren('signatures', 'form_signatures', 'FormSignature', {
   id: id(),
   role: oneOf(signatureRoles, { examples: ['technician'] }),
@@ -124,11 +126,11 @@ export default resource('forms', [
   }),
 ])
 
-/** A form as callers see it, for the hands that write it. */
-export const selectSubmission = (ctx: StatementContext, submissionId: string): Statement<Json> =>
+/** A form as callers see it, for the code that fills it in. */
+export const selectSubmission = (ctx: StatementContext, submissionId: string): Statement<Submission> =>
   statement(
     sql`select ${submissions.encoded} from form_submissions where org_id = ${ctx.orgId} and id = ${submissionId}`,
-    submissions.decodeOne(ctx),
+    submissions.decodeRow(ctx),
   )
 
 interface Filters {

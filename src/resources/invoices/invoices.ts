@@ -17,9 +17,8 @@ import {
   statement,
 } from '../../operations/operation.ts'
 import { paging } from '../../operations/table.ts'
-import { buildContent, changedFields, contentColumns, type DocumentBody } from '../billing/content.ts'
+import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
 import { documentFacts } from '../billing/facts.ts'
-import { bodySchemas } from '../billing/fields.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
 import { pdfOperation } from '../billing/pdf.ts'
 import { sendOperation } from '../billing/send.ts'
@@ -28,12 +27,10 @@ import { allOf, changedAfter } from '../filters.ts'
 import { revertConvertedQuote } from '../quotes/revert-converted.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { addInvoice, refuseDueBeforeIssued } from './add-invoice.ts'
-import { type Invoice, invoiceFields, invoices, lockInvoice, shareableInvoice } from './record.ts'
+import { type Invoice, type InvoiceBody, invoiceBodies, invoices, lockInvoice, shareableInvoice } from './record.ts'
 import { reminderOperations } from './reminders.ts'
 import { sendableInvoice } from './send.ts'
 import { settlementEntries } from './settlement-entries.ts'
-
-const { createBody, updateBody } = bodySchemas(invoiceFields, 'Invoice')
 
 export default resource('invoices', [
   operation('GET /invoices', {
@@ -65,14 +62,12 @@ export default resource('invoices', [
   operation('POST /invoices', {
     name: 'createInvoice',
     summary: 'Create an invoice',
-    body: createBody,
+    body: invoiceBodies.createBody,
     status: 201,
     returns: invoices.record,
     conflicts: ['FORM_GATE_INVOICE'],
     transaction: true,
-    async run({ body }, ctx) {
-      return createInvoice(ctx, body as InvoiceBody)
-    },
+    run: ({ body }, ctx) => createInvoice(ctx, body),
   }),
 
   read('/invoices/:invoiceId', invoices),
@@ -80,13 +75,11 @@ export default resource('invoices', [
   operation('PUT /invoices/:invoiceId', {
     name: 'updateInvoice',
     summary: 'Change an invoice, or void it',
-    body: updateBody,
+    body: invoiceBodies.updateBody,
     returns: invoices.record,
     conflicts: ['FORM_GATE_INVOICE'],
     transaction: true,
-    async run({ params: { invoiceId }, body }, ctx) {
-      return updateInvoice(ctx, invoiceId, body as InvoiceBody)
-    },
+    run: ({ params: { invoiceId }, body }, ctx) => updateInvoice(ctx, invoiceId, body),
   }),
 
   operation('DELETE /invoices/:invoiceId', {
@@ -109,31 +102,26 @@ export default resource('invoices', [
   ...reminderOperations,
 ])
 
-interface InvoiceBody extends DocumentBody {
-  readonly paymentInstructions?: string | null
-  readonly issuedAt?: string
-  readonly dueAt?: string
-  readonly status?: InvoiceStatus
-}
-
 async function createInvoice(ctx: Context, body: InvoiceBody): Promise<Json> {
   const facts = await ctx.query(documentFacts(ctx, body))
   const content = buildContent(body, null, facts)
   await refuseOpenInvoiceForms(ctx, content.ticketId)
   const invoiceId = newId('inv')
-  const invoice = await addInvoice(ctx, invoiceId, content, facts, body)
+  const { json, row: invoice } = await addInvoice(ctx, invoiceId, content, facts, body)
   if (content.ticketId) {
-    const after: Invoice = JSON.parse(invoice.text)
-    const created: TimelineEntry = { event: 'invoiceCreated', data: { invoiceId, invoiceNumber: after.invoiceNumber } }
+    const created: TimelineEntry = {
+      event: 'invoiceCreated',
+      data: { invoiceId, invoiceNumber: invoice.invoiceNumber },
+    }
     await ctx.query(
       addTimelineEntries(ctx, content.ticketId, [
         created,
-        ...statusEntries('draft', after),
-        ...settlementEntries(false, after),
+        ...statusEntries('draft', invoice),
+        ...settlementEntries(false, invoice),
       ]),
     )
   }
-  return invoice
+  return json
 }
 
 /** What is owed, by whom, for what and until when. */
@@ -158,22 +146,20 @@ async function updateInvoice(ctx: Context, invoiceId: string, body: InvoiceBody)
   if (before.status === 'void' && changedFields({ ...after, ...before }, after, owedFields).length > 0) {
     throw badRequest('A void invoice cannot be changed')
   }
-  const invoice = await ctx.query(
-    invoices.updateColumns(ctx, invoiceId, {
-      ...contentColumns(after),
-      payment_instructions:
-        body.paymentInstructions === undefined ? before.paymentInstructions : body.paymentInstructions,
-      issued_at: issuedAt,
-      due_at: dueAt,
-      status,
-      sent_at: before.sentAt ?? (status === 'sent' ? facts.now : null),
-      voided_at: before.voidedAt ?? (status === 'void' ? facts.now : null),
-    }),
-  )
-  const updated: Invoice = JSON.parse(invoice.text)
+  const change = invoices.updateColumns(ctx, invoiceId, {
+    ...contentColumns(after),
+    payment_instructions:
+      body.paymentInstructions === undefined ? before.paymentInstructions : body.paymentInstructions,
+    issued_at: issuedAt,
+    due_at: dueAt,
+    status,
+    sent_at: before.sentAt ?? (status === 'sent' ? facts.now : null),
+    voided_at: before.voidedAt ?? (status === 'void' ? facts.now : null),
+  })
+  const { json, row: updated } = await ctx.query(invoices.withRow(ctx, change))
   const entries = [...statusEntries(before.status, updated), ...settlementEntries(before.paid, updated)]
   if (after.ticketId && entries.length > 0) await ctx.query(addTimelineEntries(ctx, after.ticketId, entries))
-  return invoice
+  return json
 }
 
 async function refuseStatusChange(ctx: Context, before: Invoice, to: InvoiceStatus): Promise<void> {

@@ -16,19 +16,16 @@ import { dateTime, id } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Json, operation, resource } from '../../operations/operation.ts'
 import { paging } from '../../operations/table.ts'
-import { buildContent, changedFields, contentColumns, type DocumentBody } from '../billing/content.ts'
+import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
 import { documentFacts } from '../billing/facts.ts'
-import { bodySchemas } from '../billing/fields.ts'
 import { pdfOperation } from '../billing/pdf.ts'
 import { sendOperation } from '../billing/send.ts'
 import { shareLinkOperations } from '../billing/share-link.ts'
 import { allOf, changedAfter } from '../filters.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { convertOperation } from './convert.ts'
-import { lockQuote, momentColumns, type Quote, quoteFields, quotes, shareableQuote } from './record.ts'
+import { lockQuote, momentColumns, type QuoteBody, quoteBodies, quotes, shareableQuote } from './record.ts'
 import { sendableQuote } from './send.ts'
-
-const { createBody, updateBody } = bodySchemas(quoteFields, 'Quote')
 
 export default resource('quotes', [
   operation('GET /quotes', {
@@ -60,13 +57,11 @@ export default resource('quotes', [
   operation('POST /quotes', {
     name: 'createQuote',
     summary: 'Create a quote',
-    body: createBody,
+    body: quoteBodies.createBody,
     status: 201,
     returns: quotes.record,
     transaction: true,
-    async run({ body }, ctx) {
-      return createQuote(ctx, body as QuoteBody)
-    },
+    run: ({ body }, ctx) => createQuote(ctx, body),
   }),
 
   read('/quotes/:quoteId', quotes),
@@ -74,12 +69,10 @@ export default resource('quotes', [
   operation('PUT /quotes/:quoteId', {
     name: 'updateQuote',
     summary: 'Change a quote, or record what the customer said to it',
-    body: updateBody,
+    body: quoteBodies.updateBody,
     returns: quotes.record,
     transaction: true,
-    async run({ params: { quoteId }, body }, ctx) {
-      return updateQuote(ctx, quoteId, body as QuoteBody)
-    },
+    run: ({ params: { quoteId }, body }, ctx) => updateQuote(ctx, quoteId, body),
   }),
 
   remove('/quotes/:quoteId', quotes),
@@ -88,12 +81,6 @@ export default resource('quotes', [
   ...shareLinkOperations('/quotes/:quoteId', shareableQuote),
   pdfOperation('/quotes/:quoteId', 'quote'),
 ])
-
-interface QuoteBody extends DocumentBody {
-  readonly validUntil?: string | null
-  readonly status?: QuoteStatus
-  readonly accepted?: boolean
-}
 
 const newQuoteMoments: QuoteMoments = {
   status: 'draft',
@@ -115,18 +102,16 @@ async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
   const validUntil =
     body.validUntil === undefined ? new Date(facts.now.getTime() + facts.quoteValidDays * dayMs) : body.validUntil
   const quoteId = newId('quo')
-  const quote = await ctx.query(
-    quotes.insert(ctx, {}, undefined, {
-      id: quoteId,
-      quote_number: sql`take_quote_number(${ctx.orgId})`,
-      ...contentColumns(content),
-      ...momentColumns(moments),
-      valid_until: validUntil,
-    }),
-  )
+  const insertion = quotes.insert(ctx, {}, undefined, {
+    id: quoteId,
+    quote_number: sql`take_quote_number(${ctx.orgId})`,
+    ...contentColumns(content),
+    ...momentColumns(moments),
+    valid_until: validUntil,
+  })
+  const { json, row } = await ctx.query(quotes.withRow(ctx, insertion))
   if (content.ticketId) {
-    const { quoteNumber } = JSON.parse(quote.text)
-    const quoteRef = { quoteId, quoteNumber }
+    const quoteRef = { quoteId, quoteNumber: row.quoteNumber }
     await ctx.query(
       addTimelineEntries(ctx, content.ticketId, [
         { event: 'quoteCreated', data: quoteRef },
@@ -134,7 +119,7 @@ async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
       ]),
     )
   }
-  return quote
+  return json
 }
 
 /** What a customer agreed to, or refused. */
@@ -197,5 +182,3 @@ function statusEntries(
   if (after.status === 'declined') return [{ event: 'quoteDeclined', data: { ...data, reason: after.declineReason } }]
   return []
 }
-
-export type { Quote }

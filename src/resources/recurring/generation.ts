@@ -94,12 +94,11 @@ async function generateVisit(
     scheduledTo: visit.to.toISOString(),
     scheduledAllDay: false,
   }
-  const ticket = await createTicket(
+  const { id: ticketId } = await createTicket(
     ctx,
     { ...body, ...times, priority: 'normal' },
     { source: 'schedule', visit: { scheduleId, index: visit.index } },
   )
-  const { id: ticketId } = JSON.parse(ticket.text)
   await writeLines(ctx, ticketId, lines)
   if (lines.mayNeedForms) await applyRules(ctx, actorOf(ctx), ticketId)
   await ctx.query(upsertGeneratedVisit(ctx, scheduleId, visit, { ticketId, lineCount: lines.rows.length }))

@@ -5,6 +5,7 @@ import { isSameShape, type VisitPlan } from '../../domain/visits.ts'
 import { read } from '../../operations/crud.ts'
 import { badRequest, conflict } from '../../operations/errors.ts'
 import { id, oneOf } from '../../operations/fields.ts'
+import { newId } from '../../operations/ids.ts'
 import {
   type Context,
   deletionMessage,
@@ -61,15 +62,16 @@ export default resource('recurring-schedules', [
       ruleOf(values.rrule)
       refuseWrongReferences(values, await ctx.query(ticketFacts(ctx, values)), values.customerId)
       const lineItems = await normalizeTemplateLines(ctx, values.lineItems ?? [], preset.lineItems)
-      const schedule = await ctx.query(
+      const scheduleId = newId('rec')
+      await ctx.query(
         schedules.insert(ctx, { ...values, rrule: values.rrule.toUpperCase() }, undefined, {
+          id: scheduleId,
           line_items: JSON.stringify(lineItems),
           planned_from: clock.now,
         }),
       )
-      const { id } = JSON.parse(schedule.text)
-      await saveProgress(ctx, await ctx.query(lockSchedule(ctx, id)))
-      return ctx.query(schedules.find(ctx, id))
+      await saveProgress(ctx, await ctx.query(lockSchedule(ctx, scheduleId)))
+      return ctx.query(schedules.find(ctx, scheduleId))
     },
   }),
 

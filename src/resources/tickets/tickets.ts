@@ -48,9 +48,7 @@ export default resource('tickets', [
     returns: tickets.record,
     conflicts: ['FORM_GATE_CREATE'],
     transaction: true,
-    async run({ body }, ctx) {
-      return createTicket(ctx, body)
-    },
+    run: async ({ body }, ctx) => (await createTicket(ctx, body)).json,
   }),
 
   operation('GET /tickets/:ticketId', {
@@ -69,9 +67,7 @@ export default resource('tickets', [
     returns: tickets.record,
     conflicts: ['FORM_GATE_TRANSITION'],
     transaction: true,
-    async run({ params: { ticketId }, body }, ctx) {
-      return updateTicket(ctx, ticketId, body)
-    },
+    run: ({ params: { ticketId }, body }, ctx) => updateTicket(ctx, ticketId, body),
   }),
 
   operation('DELETE /tickets/:ticketId', {
@@ -94,9 +90,7 @@ export default resource('tickets', [
     returns: tickets.record,
     conflicts: ['FORM_GATE_TRANSITION'],
     transaction: true,
-    async run({ params: { ticketId }, body: { status } }, ctx) {
-      return updateTicket(ctx, ticketId, { status })
-    },
+    run: ({ params: { ticketId }, body: { status } }, ctx) => updateTicket(ctx, ticketId, { status }),
   }),
 
   ...serviceLineOperations,
