@@ -15,7 +15,7 @@ import {
   statement,
 } from '../operations/operation.ts'
 import { paging, table } from '../operations/table.ts'
-import { allOf } from './filters.ts'
+import { filter, filterSet } from './filters.ts'
 import { type TicketFacts, ticketFacts } from './tickets/facts.ts'
 import { lockTicket } from './tickets/locked-ticket.ts'
 import { eventTitle, scheduleTicket, unscheduleTicket } from './tickets/schedule.ts'
@@ -45,22 +45,35 @@ const events = table({
   order: { column: 'starts_at', type: 'timestamptz', direction: 'asc' },
 })
 
+/** Both ends make one condition. */
+const window = {
+  from: t.Optional(dateTime({ description: 'Events that end after this moment.' })),
+  to: t.Optional(dateTime({ description: 'Events that begin before this moment.' })),
+}
+
+function windowCondition(from: string | undefined, to: string | undefined): Sql | undefined {
+  if (!from && !to) return undefined
+  if (from && to && Date.parse(from) > Date.parse(to)) throw badRequest('to must be after from')
+  const range = sql`tstzrange(${from ?? null}, ${to ?? null})`
+  return sql`tstzrange(calendar_events.starts_at, calendar_events.ends_at) && ${range}`
+}
+
+const eventFilters = filterSet({
+  assignedToId: filter(id(), (memberId) => sql`calendar_events.assigned_to_id = ${memberId}`),
+  ticketId: filter(id(), (ticketId) => sql`calendar_events.ticket_id = ${ticketId}`),
+})
+
 export default resource('calendar', [
   operation('GET /calendar-events', {
     name: 'listCalendarEvents',
     summary: 'List calendar events by their start',
-    query: t.Object({
-      ...paging,
-      from: t.Optional(dateTime({ description: 'Events that end after this moment.' })),
-      to: t.Optional(dateTime({ description: 'Events that begin before this moment.' })),
-      assignedToId: t.Optional(id()),
-      ticketId: t.Optional(id()),
-    }),
+    query: t.Object({ ...paging, ...window, ...eventFilters.query }),
     returns: events.list,
-    run: ({ query: { limit, startAfter, ...filters } }, ctx) => ({
-      ...events.page(ctx, { limit, startAfter }, filterCondition(filters)),
-      connection: filters.from || filters.to ? 'custom-plan' : undefined,
-    }),
+    run: ({ query: { from, to, ...query } }, ctx) =>
+      eventFilters.page(events, ctx, query, {
+        where: windowCondition(from, to),
+        connection: from || to ? 'custom-plan' : undefined,
+      }),
   }),
 
   operation('POST /calendar-events', {
@@ -148,23 +161,6 @@ export default resource('calendar', [
     },
   }),
 ])
-
-interface Filters {
-  readonly from?: string
-  readonly to?: string
-  readonly assignedToId?: string
-  readonly ticketId?: string
-}
-
-function filterCondition({ from, to, assignedToId, ticketId }: Filters): Sql | undefined {
-  if (from && to && Date.parse(from) > Date.parse(to)) throw badRequest('to must be after from')
-  const window = sql`tstzrange(${from ?? null}, ${to ?? null})`
-  return allOf(
-    (from || to) && sql`tstzrange(calendar_events.starts_at, calendar_events.ends_at) && ${window}`,
-    assignedToId && sql`calendar_events.assigned_to_id = ${assignedToId}`,
-    ticketId && sql`calendar_events.ticket_id = ${ticketId}`,
-  )
-}
 
 function refuseReversedTimes(from: string, to: string): void {
   if (Date.parse(from) >= Date.parse(to)) throw badRequest('to must be after from')

@@ -4,10 +4,10 @@ import { sql } from '../db/database.ts'
 import { isBlockedByForms } from '../domain/gates.ts'
 import { create, read, update } from '../operations/crud.ts'
 import { badRequest, conflict, notFound } from '../operations/errors.ts'
-import { dateTime, email, optional, text } from '../operations/fields.ts'
+import { email, optional, text } from '../operations/fields.ts'
 import { type Context, deletionMessage, Json, operation, resource, statement } from '../operations/operation.ts'
 import { paging, table } from '../operations/table.ts'
-import { allOf, changedAfter, matchesText, searchField } from './filters.ts'
+import { changedAfterFilter, filterSet, searchFilter } from './filters.ts'
 import { endSchedulesOfCustomer, lockSchedulesOfCustomer } from './recurring/customer-schedules.ts'
 import { lockTicketsOfCustomer } from './tickets/customer-tickets.ts'
 
@@ -27,24 +27,20 @@ export const customers = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
+/** The search comes first: a list that is both searched and limited to changes needs its connection. */
+const customerFilters = filterSet({
+  search: searchFilter('customers', { examples: ['okafor'], description: 'Part of a name, email or business name.' }),
+  updatedAfter: changedAfterFilter('customers', 'Customers that changed after this moment.'),
+})
+const { search, ...otherFilters } = customerFilters.query
+
 export default resource('customers', [
   operation('GET /customers', {
     name: 'listCustomers',
     summary: 'List customers by first name',
-    query: t.Object({
-      ...paging,
-      updatedAfter: t.Optional(dateTime({ description: 'Customers that changed after this moment.' })),
-      search: searchField({ examples: ['okafor'], description: 'Part of a name, email or business name.' }),
-    }),
+    query: t.Object({ ...paging, ...otherFilters, search }),
     returns: customers.list,
-    run: ({ query: { search, updatedAfter, ...page } }, ctx) => ({
-      ...customers.page(
-        ctx,
-        page,
-        allOf(search && matchesText('customers', search), updatedAfter && changedAfter('customers', updatedAfter)),
-      ),
-      connection: search ? 'slow' : updatedAfter ? 'custom-plan' : undefined,
-    }),
+    run: ({ query }, ctx) => customerFilters.page(customers, ctx, query),
   }),
 
   create('/customers', customers),

@@ -6,7 +6,7 @@ import { badRequest, notFound } from '../operations/errors.ts'
 import { decimal, id, integer, optional, price, text } from '../operations/fields.ts'
 import { type Context, operation, resource, statement } from '../operations/operation.ts'
 import { paging, table } from '../operations/table.ts'
-import { allOf, matchesText, searchField } from './filters.ts'
+import { filter, filterSet, searchFilter } from './filters.ts'
 
 const mostInStock = 1_000_000_000
 const maxTrackedStock = 99_999_999_999
@@ -47,29 +47,25 @@ const items = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
+const itemFilters = filterSet({
+  categoryId: filter(
+    id({ description: 'Only items of this category.' }),
+    (categoryId) => sql`inventory.category_id = ${categoryId}`,
+  ),
+  sku: filter(
+    text(80, { examples: ['FP5-DISPLAY'], description: 'Only the item with exactly this SKU.' }),
+    (sku) => sql`inventory.sku = ${sku}`,
+  ),
+  search: searchFilter('inventory', { examples: ['display'], description: 'Part of the name, SKU or barcode.' }),
+})
+
 export default resource('inventory', [
   operation('GET /inventory', {
     name: 'listInventory',
     summary: 'List inventory items by name',
-    query: t.Object({
-      ...paging,
-      categoryId: t.Optional(id({ description: 'Only items of this category.' })),
-      sku: t.Optional(text(80, { examples: ['FP5-DISPLAY'], description: 'Only the item with exactly this SKU.' })),
-      search: searchField({ examples: ['display'], description: 'Part of the name, SKU or barcode.' }),
-    }),
+    query: t.Object({ ...paging, ...itemFilters.query }),
     returns: items.list,
-    run: ({ query: { categoryId, sku, search, ...page } }, ctx) => ({
-      ...items.page(
-        ctx,
-        page,
-        allOf(
-          categoryId && sql`inventory.category_id = ${categoryId}`,
-          sku && sql`inventory.sku = ${sku}`,
-          search && matchesText('inventory', search),
-        ),
-      ),
-      connection: search ? 'slow' : undefined,
-    }),
+    run: ({ query }, ctx) => itemFilters.page(items, ctx, query),
   }),
 
   create('/inventory', items),

@@ -16,7 +16,7 @@ import {
   statement,
 } from '../operations/operation.ts'
 import { paging, type RowOf, table } from '../operations/table.ts'
-import { allOf, changedAfter } from './filters.ts'
+import { changedAfterFilter, filter, filterSet } from './filters.ts'
 import { findInvoice, type Invoice, lockInvoice } from './invoices/record.ts'
 import { settlementEntries } from './invoices/settlement-entries.ts'
 import { addTimelineEntries } from './tickets/timeline.ts'
@@ -53,27 +53,18 @@ export const payments = table({
 /** How many decimal places an amount may have depends on the invoice's currency. */
 const anyAmount = t.Number(amount)
 
+const paymentFilters = filterSet({
+  invoiceId: filter(id(), (invoiceId) => sql`payments.invoice_id = ${invoiceId}`),
+  updatedAfter: changedAfterFilter('payments', 'Payments that changed after this moment.'),
+})
+
 export default resource('payments', [
   operation('GET /payments', {
     name: 'listPayments',
     summary: 'List payments, newest first',
-    query: t.Object({
-      ...paging,
-      invoiceId: t.Optional(id()),
-      updatedAfter: t.Optional(dateTime({ description: 'Payments that changed after this moment.' })),
-    }),
+    query: t.Object({ ...paging, ...paymentFilters.query }),
     returns: payments.list,
-    run: ({ query: { limit, startAfter, invoiceId, updatedAfter } }, ctx) => ({
-      ...payments.page(
-        ctx,
-        { limit, startAfter },
-        allOf(
-          invoiceId && sql`payments.invoice_id = ${invoiceId}`,
-          updatedAfter && changedAfter('payments', updatedAfter),
-        ),
-      ),
-      connection: updatedAfter ? 'custom-plan' : undefined,
-    }),
+    run: ({ query }, ctx) => paymentFilters.page(payments, ctx, query),
   }),
 
   operation('POST /payments', {

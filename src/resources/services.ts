@@ -4,7 +4,7 @@ import { create, read, remove, update } from '../operations/crud.ts'
 import { id, integer, optional, price, text } from '../operations/fields.ts'
 import { operation, resource } from '../operations/operation.ts'
 import { paging, table } from '../operations/table.ts'
-import { matchesText, searchField } from './filters.ts'
+import { filterSet, searchFilter } from './filters.ts'
 
 const services = table({
   name: 'services',
@@ -24,19 +24,17 @@ const services = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
+const serviceFilters = filterSet({
+  search: searchFilter('services', { examples: ['screen'], description: 'Part of the name or description.' }),
+})
+
 export default resource('services', [
   operation('GET /services', {
     name: 'listServices',
     summary: 'List services by name',
-    query: t.Object({
-      ...paging,
-      search: searchField({ examples: ['screen'], description: 'Part of the name or description.' }),
-    }),
+    query: t.Object({ ...paging, ...serviceFilters.query }),
     returns: services.list,
-    run: ({ query: { search, ...page } }, ctx) => ({
-      ...services.page(ctx, page, search ? matchesText('services', search) : undefined),
-      connection: search ? 'slow' : undefined,
-    }),
+    run: ({ query }, ctx) => serviceFilters.page(services, ctx, query),
   }),
 
   create('/services', services),

@@ -1,11 +1,9 @@
 // Invoices: what is owed for the work, and how much of it has been paid.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { canInvoiceMove, type InvoiceStatus } from '../../domain/lifecycles.ts'
 import type { TimelineEntry } from '../../domain/timeline.ts'
 import { read } from '../../operations/crud.ts'
 import { badRequest, conflict } from '../../operations/errors.ts'
-import { dateTime, id } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import {
   type Context,
@@ -16,14 +14,13 @@ import {
   type Statement,
   statement,
 } from '../../operations/operation.ts'
-import { paging } from '../../operations/table.ts'
 import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
 import { documentFacts } from '../billing/facts.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
+import { listOperation } from '../billing/list.ts'
 import { pdfOperation } from '../billing/pdf.ts'
 import { sendOperation } from '../billing/send.ts'
 import { shareLinkOperations } from '../billing/share-link.ts'
-import { allOf, changedAfter } from '../filters.ts'
 import { revertConvertedQuote } from '../quotes/revert-converted.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { addInvoice, refuseDueBeforeIssued } from './add-invoice.ts'
@@ -33,31 +30,7 @@ import { sendableInvoice } from './send.ts'
 import { settlementEntries } from './settlement-entries.ts'
 
 export default resource('invoices', [
-  operation('GET /invoices', {
-    name: 'listInvoices',
-    summary: 'List invoices, newest first',
-    query: t.Object({
-      ...paging,
-      customerId: t.Optional(id()),
-      ticketId: t.Optional(id()),
-      paid: t.Optional(t.Boolean()),
-      updatedAfter: t.Optional(dateTime({ description: 'Invoices that changed after this moment.' })),
-    }),
-    returns: invoices.list,
-    run: ({ query: { limit, startAfter, customerId, ticketId, paid, updatedAfter } }, ctx) => ({
-      ...invoices.page(
-        ctx,
-        { limit, startAfter },
-        allOf(
-          customerId && sql`invoices.customer_id = ${customerId}`,
-          ticketId && sql`invoices.ticket_id = ${ticketId}`,
-          paid === undefined ? undefined : sql`invoices.paid = ${paid}`,
-          updatedAfter && changedAfter('invoices', updatedAfter),
-        ),
-      ),
-      connection: updatedAfter ? 'custom-plan' : 'slow', // they are large: a connection of their own keeps others from waiting
-    }),
-  }),
+  listOperation('invoices', invoices, 'paid'),
 
   operation('POST /invoices', {
     name: 'createInvoice',

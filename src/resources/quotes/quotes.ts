@@ -1,5 +1,4 @@
 // Quotes: what a shop offers to do, for how much, and what the customer said to it.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import {
   canQuoteMove,
@@ -12,47 +11,21 @@ import {
 import type { TimelineEntry } from '../../domain/timeline.ts'
 import { read, remove } from '../../operations/crud.ts'
 import { badRequest } from '../../operations/errors.ts'
-import { dateTime, id } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Json, operation, resource } from '../../operations/operation.ts'
-import { paging } from '../../operations/table.ts'
 import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
 import { documentFacts } from '../billing/facts.ts'
+import { listOperation } from '../billing/list.ts'
 import { pdfOperation } from '../billing/pdf.ts'
 import { sendOperation } from '../billing/send.ts'
 import { shareLinkOperations } from '../billing/share-link.ts'
-import { allOf, changedAfter } from '../filters.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { convertOperation } from './convert.ts'
 import { lockQuote, momentColumns, type QuoteBody, quoteBodies, quotes, shareableQuote } from './record.ts'
 import { sendableQuote } from './send.ts'
 
 export default resource('quotes', [
-  operation('GET /quotes', {
-    name: 'listQuotes',
-    summary: 'List quotes, newest first',
-    query: t.Object({
-      ...paging,
-      customerId: t.Optional(id()),
-      ticketId: t.Optional(id()),
-      accepted: t.Optional(t.Boolean()),
-      updatedAfter: t.Optional(dateTime({ description: 'Quotes that changed after this moment.' })),
-    }),
-    returns: quotes.list,
-    run: ({ query: { limit, startAfter, customerId, ticketId, accepted, updatedAfter } }, ctx) => ({
-      ...quotes.page(
-        ctx,
-        { limit, startAfter },
-        allOf(
-          customerId && sql`quotes.customer_id = ${customerId}`,
-          ticketId && sql`quotes.ticket_id = ${ticketId}`,
-          accepted === undefined ? undefined : sql`quotes.accepted = ${accepted}`,
-          updatedAfter && changedAfter('quotes', updatedAfter),
-        ),
-      ),
-      connection: updatedAfter ? 'custom-plan' : 'slow', // they are large: a connection of their own keeps others from waiting
-    }),
-  }),
+  listOperation('quotes', quotes, 'accepted'),
 
   operation('POST /quotes', {
     name: 'createQuote',

@@ -15,7 +15,7 @@ import {
   statement,
 } from '../../operations/operation.ts'
 import { paging } from '../../operations/table.ts'
-import { allOf } from '../filters.ts'
+import { filter, filterSet } from '../filters.ts'
 import { refuseWrongReferences, ticketFacts } from '../tickets/facts.ts'
 import { actionOperations } from './actions.ts'
 import { catchUp, reapply, reshape } from './changes.ts'
@@ -27,22 +27,18 @@ import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
 import { normalizeTemplateLines } from './template.ts'
 
 const path = '/recurring-schedules'
+const scheduleFilters = filterSet({
+  customerId: filter(id(), (customerId) => sql`recurring_schedules.customer_id = ${customerId}`),
+  status: filter(oneOf(statuses), (status) => sql`recurring_schedules.status = ${status}`),
+})
 
 export default resource('recurring-schedules', [
   operation(`GET ${path}`, {
     name: 'listRecurringSchedules',
     summary: 'List recurring schedules, newest first',
-    query: t.Object({ ...paging, customerId: t.Optional(id()), status: t.Optional(oneOf(statuses)) }),
+    query: t.Object({ ...paging, ...scheduleFilters.query }),
     returns: schedules.list,
-    run: ({ query: { customerId, status, ...page } }, ctx) =>
-      schedules.page(
-        ctx,
-        page,
-        allOf(
-          customerId && sql`recurring_schedules.customer_id = ${customerId}`,
-          status && sql`recurring_schedules.status = ${status}`,
-        ),
-      ),
+    run: ({ query }, ctx) => scheduleFilters.page(schedules, ctx, query),
   }),
 
   operation(`POST ${path}`, {

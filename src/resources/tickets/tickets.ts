@@ -1,12 +1,12 @@
 // Jobs (tickets, in the addresses): the work itself, from the first call to the closed job.
 import { Type as t } from 'typebox'
-import { type Sql, sql } from '../../db/database.ts'
+import { sql } from '../../db/database.ts'
 import { isBlockedByForms } from '../../domain/gates.ts'
 import { conflict } from '../../operations/errors.ts'
-import { dateTime, id, oneOf, text } from '../../operations/fields.ts'
+import { id, oneOf, text } from '../../operations/fields.ts'
 import { deletionMessage, operation, resource } from '../../operations/operation.ts'
 import { paging } from '../../operations/table.ts'
-import { allOf, changedAfter } from '../filters.ts'
+import { changedAfterFilter, filter, filterSet } from '../filters.ts'
 import { discountOperations } from './discount.ts'
 import { inventoryLineOperations, serviceLineOperations } from './lines.ts'
 import { lockTicket } from './locked-ticket.ts'
@@ -15,29 +15,29 @@ import { signatureOperations } from './signature.ts'
 import { totalsOperation } from './totals.ts'
 import { createTicket, updateTicket } from './write-ticket.ts'
 
-const filters = {
-  status: t.Optional(
+const ticketFilters = filterSet({
+  status: filter(
     oneOf(['Open', 'In Progress', 'Closed'], { description: 'A built-in status; statusId takes any.' }),
+    (name, { orgId }) =>
+      sql`tickets.status_id = (select id from ticket_statuses where org_id = ${orgId} and name = ${name})`,
   ),
-  statusId: t.Optional(id()),
-  customerId: t.Optional(id()),
-  assignedTechnician: t.Optional(id()),
-  stationId: t.Optional(id()),
-  deviceId: t.Optional(id()),
-  updatedAfter: t.Optional(dateTime({ description: 'Jobs that changed after this moment.' })),
-}
+  statusId: filter(id(), (statusId) => sql`tickets.status_id = ${statusId}`),
+  customerId: filter(id(), (customerId) => sql`tickets.customer_id = ${customerId}`),
+  assignedTechnician: filter(id(), (memberId) => sql`tickets.assigned_technician = ${memberId}`),
+  stationId: filter(id(), (stationId) => sql`tickets.station_id = ${stationId}`),
+  deviceId: filter(id(), (deviceId) => sql`tickets.device_id = ${deviceId}`),
+  updatedAfter: changedAfterFilter('tickets', 'Jobs that changed after this moment.'),
+})
 
 export default resource('tickets', [
   operation('GET /tickets', {
     name: 'listTickets',
     summary: 'List jobs, newest first',
     mayNeed: ['customers:read', 'devices:read'],
-    query: t.Object({ ...paging, ...filters, include }),
+    query: t.Object({ ...paging, ...ticketFilters.query, include }),
     returns: ticketList,
-    run: ({ query: { limit, startAfter, include, ...filters } }, ctx) => ({
-      ...ticketsWith(ctx, include).page(ctx, { limit, startAfter }, filterCondition(ctx.orgId, filters)),
-      connection: filters.updatedAfter || include ? 'custom-plan' : undefined,
-    }),
+    run: ({ query: { include, ...query } }, ctx) =>
+      ticketFilters.page(ticketsWith(ctx, include), ctx, query, { connection: include ? 'custom-plan' : undefined }),
   }),
 
   operation('POST /tickets', {
@@ -99,26 +99,3 @@ export default resource('tickets', [
   totalsOperation,
   ...signatureOperations,
 ])
-
-interface Filters {
-  readonly status?: string
-  readonly statusId?: string
-  readonly customerId?: string
-  readonly assignedTechnician?: string
-  readonly stationId?: string
-  readonly deviceId?: string
-  readonly updatedAfter?: string
-}
-
-function filterCondition(orgId: string, filters: Filters): Sql | undefined {
-  const { status, statusId, customerId, assignedTechnician, stationId, deviceId, updatedAfter } = filters
-  return allOf(
-    status && sql`tickets.status_id = (select id from ticket_statuses where org_id = ${orgId} and name = ${status})`,
-    statusId && sql`tickets.status_id = ${statusId}`,
-    customerId && sql`tickets.customer_id = ${customerId}`,
-    assignedTechnician && sql`tickets.assigned_technician = ${assignedTechnician}`,
-    stationId && sql`tickets.station_id = ${stationId}`,
-    deviceId && sql`tickets.device_id = ${deviceId}`,
-    updatedAfter && changedAfter('tickets', updatedAfter),
-  )
-}
