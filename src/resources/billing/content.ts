@@ -2,8 +2,8 @@
 import { decimalsOf } from '../../domain/money.ts'
 import { depositAmount, lineTotal, totals } from '../../domain/totals.ts'
 import { badRequest } from '../../operations/errors.ts'
+import { maxLines } from '../line-fields.ts'
 import { type Discount, refuseOutOfRange } from '../tickets/discount.ts'
-import { mostLines } from '../tickets/lines.ts'
 import type { DocumentFacts } from './facts.ts'
 import type { DocumentBody, DocumentContent } from './fields.ts'
 import { completeLineItems } from './line-items.ts'
@@ -46,8 +46,8 @@ const maxLineCharacters = 150_000
 function defaultContent({ ticketId, lineItems }: DocumentBody, facts: DocumentFacts): DocumentContent {
   const { customer, ticket, ticketLines } = facts
   const copiesJob = ticketId && lineItems === undefined
-  if (copiesJob && ticketLines.length > mostLines) {
-    throw badRequest(`lineItems must have at most ${mostLines} entries, and the job has ${ticketLines.length} lines`)
+  if (copiesJob && ticketLines.length > maxLines) {
+    throw badRequest(`lineItems must have at most ${maxLines} entries, and the job has ${ticketLines.length} lines`)
   }
   return {
     customerId: ticket?.customerId ?? null,

@@ -6,7 +6,7 @@ import type { Scope } from '../../operations/scopes.ts'
 import { table } from '../../operations/table.ts'
 import { customers } from '../customers.ts'
 import { devices } from '../devices.ts'
-import { inventoryLines, serviceLines } from './lines.ts'
+import { inventoryLines, serviceLines } from './line-tables.ts'
 
 const count = integer(0, 1_000_000, { examples: [0] })
 
