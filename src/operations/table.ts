@@ -72,7 +72,7 @@ const records = new Map<string, TObject>()
 /** The record of each table that a resource describes, by the table's name: what its rows may hold. */
 export const describedRecords: ReadonlyMap<string, TObject> = records
 
-export function table<Writable extends TProperties, ReadOnlyFields extends TProperties = TProperties>(
+export function table<Writable extends TProperties, ReadOnlyFields extends TProperties = Record<never, never>>(
   definition: TableDefinition<Writable, ReadOnlyFields>,
 ) {
   const { name, noun, parent, order, maxRecords } = definition
