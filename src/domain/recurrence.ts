@@ -1,5 +1,7 @@
 // When a series of visits takes place: a rule of RFC 5545 (the subset of our calendar) on the clock of one time zone.
+
 import { Temporal } from 'temporal-polyfill'
+import { dayMs, minuteMs } from './durations.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
 
 export interface Series {
@@ -17,8 +19,6 @@ export interface Slot {
   readonly to: Date
 }
 
-const dayMs = 86_400_000
-const minuteMs = 60_000
 /** Further than any zone is from UTC, a day that a zone once left out included. */
 const maxZoneOffsetMs = 2 * dayMs
 /** A rule that found no day in so many periods finds none. */

@@ -1,5 +1,7 @@
 // A new invoice, whether somebody wrote it or a quote became it.
+
 import { sql } from '../../db/database.ts'
+import { dayMs } from '../../domain/durations.ts'
 import { badRequest } from '../../operations/errors.ts'
 import type { Context, Json } from '../../operations/operation.ts'
 import { contentColumns } from '../billing/content.ts'
@@ -11,7 +13,6 @@ type InvoiceValues = Pick<InvoiceBody, 'issuedAt' | 'dueAt' | 'paymentInstructio
   readonly quoteId?: string
 }
 
-const dayMs = 86_400_000
 const endOfCalendar = Date.UTC(9999, 11, 31)
 
 export function addInvoice(

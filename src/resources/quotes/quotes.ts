@@ -1,5 +1,7 @@
 // Quotes: what a shop offers to do, for how much, and what the customer said to it.
+
 import { sql } from '../../db/database.ts'
+import { dayMs } from '../../domain/durations.ts'
 import {
   canQuoteMove,
   isQuoteLocked,
@@ -64,7 +66,6 @@ const newQuoteMoments: QuoteMoments = {
   declineReason: null,
   sentAt: null,
 }
-const dayMs = 86_400_000
 
 async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
   const facts = await ctx.query(documentFacts(ctx, body))

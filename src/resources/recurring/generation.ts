@@ -1,5 +1,7 @@
 // Making the jobs of visits that come due, and keeping account of how far that has gone.
+
 import { sql } from '../../db/database.ts'
+import { dayMs } from '../../domain/durations.ts'
 import { type PlannedVisit, plannedVisits } from '../../domain/visits.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { applyRules } from '../forms/apply-rules.ts'
@@ -10,8 +12,6 @@ import { mapInBatches } from './map-in-batches.ts'
 import { type ScheduleWithPlan, takenSlotsFrom } from './schedule-plan.ts'
 import { availableLines, type TemplateLine } from './template.ts'
 import { selectPlannedVisits, upsertGeneratedVisit } from './visits.ts'
-
-export const dayMs = 86_400_000
 
 export interface GeneratedJob {
   readonly index: number

@@ -1,9 +1,10 @@
 // A page of a schedule's visits: those with a row and those that are only planned, in the order of their numbers.
+
 import { sql } from '../../db/database.ts'
+import { dayMs, minuteMs } from '../../domain/durations.ts'
 import { type PlannedVisit, plannedVisits, planningLimit, visitAt } from '../../domain/visits.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
-import { dayMs } from './generation.ts'
 import { type ScheduleWithPlan, scheduleColumns, withPlan } from './schedule-plan.ts'
 import { asStoredVisit, type StoredVisit, toOccurrence, visitColumns } from './visits.ts'
 
@@ -84,7 +85,7 @@ function plannedIn(schedule: ScheduleWithPlan, row: PageRow, { begin, end, curso
     slots: new Set(row.takenSlots.map((slot) => slot.getTime())),
   }
   const visits: PlannedVisit[] = []
-  const durationMs = schedule.durationMinutes * 60_000
+  const durationMs = schedule.durationMinutes * minuteMs
   for (const visit of plannedVisits(schedule.plan, taken, begin - durationMs + 1)) {
     if (visit.from.getTime() >= end || visits.length >= most) break
     if (visit.index > cursor) visits.push(visit)

@@ -1,6 +1,8 @@
 // The visits of a recurring schedule: to look at, to skip, to move, to make longer or shorter.
+
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
+import { minuteMs } from '../../domain/durations.ts'
 import { visitAt } from '../../domain/visits.ts'
 import { badRequest, conflict, notFound } from '../../operations/errors.ts'
 import { dateTime, optional, text } from '../../operations/fields.ts'
@@ -26,7 +28,6 @@ import {
 } from './visits.ts'
 
 const path = '/recurring-schedules/:scheduleId/occurrences'
-const minuteMs = 60_000
 const mostIndex = 999_999
 
 export const occurrenceOperations = [
