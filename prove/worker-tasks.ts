@@ -1,5 +1,4 @@
 // What two workers do at the same moment: every mail, every reminder and every visit once.
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '../src/db/database.ts'
 import { dayMs, hourMs } from '../src/domain/durations.ts'

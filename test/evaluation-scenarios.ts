@@ -1,5 +1,4 @@
 // What a shop would ask of an agent, and the tool calls that get it done: the evaluation of our tools, on the demo shop.
-
 import assert from 'node:assert/strict'
 import { dayMs } from '../src/domain/durations.ts'
 import type { ToolResult } from './agent.ts'

@@ -1,5 +1,4 @@
 // One loop over every place an id can stand: nothing of another organisation is seen, changed or even confirmed.
-
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TObject } from 'typebox'

@@ -1,5 +1,4 @@
 // Recurring schedules for tests: a customer with an agreement, and what one does with it.
-
 import assert from 'node:assert/strict'
 import { dayMs, minuteMs } from '../src/domain/durations.ts'
 import type { Client, Reply } from './test-service.ts'

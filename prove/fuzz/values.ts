@@ -1,5 +1,4 @@
 // Values that a schema allows: every optional field on and off, the ends of every range, and text of every kind.
-
 import fc from 'fast-check'
 import { dayMs, minuteMs } from '../../src/domain/durations.ts'
 import { type OpenApiDocument, resolveRef, type Schema } from './openapi-document.ts'

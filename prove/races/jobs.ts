@@ -1,5 +1,4 @@
 // Races about jobs: their calendar events, statuses, forms, stations, series and customers.
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { raw, sql } from '../../src/db/database.ts'
 import { dayMs } from '../../src/domain/durations.ts'

@@ -1,5 +1,4 @@
 // Keys made and changed on the command line, used against a service that is running meanwhile.
-
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertEventually, commandLine, settingsFor } from '../../test/command-line.ts'

@@ -1,5 +1,4 @@
 // The commands that make, pause, resume, revoke, rotate and list API keys.
-
 import { Type as t } from 'typebox'
 import { cidr } from '../config/setting-values.ts'
 import type { Queryable } from '../db/database.ts'

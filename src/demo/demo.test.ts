@@ -1,5 +1,4 @@
 // The sample data is what the service itself would have accepted, and the same every time.
-
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createEmptyDatabase, settingsFor } from '../../test/command-line.ts'

@@ -1,5 +1,4 @@
 // Sample data: a repair shop with its customers, what they own and what is done about it, to look at and to try things on.
-
 import { type Database, type Queryable, sql } from '../db/database.ts'
 import { dayMs, minuteMs } from '../domain/durations.ts'
 import { createKey } from '../identity/keys.ts'

@@ -1,5 +1,6 @@
 // What people fill in: whether an answer fits its field, and what a form still lacks before it can be submitted.
 import type { FieldType, FormField, SignatureRole } from './forms.ts'
+import { hasForbiddenCharacters } from './text.ts'
 
 export interface FormAnswer {
   readonly fieldId: string
@@ -86,14 +87,10 @@ function valueProblem({ type, options }: FormField, value: unknown): string | un
   }
 }
 
-/** NUL, which PostgreSQL cannot store, and the other controls that have no place in text: all but tab and newline. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose
-const forbiddenCharacters = /[\u0000-\u0008\u000b-\u001f\u007f]/
-
 /** What is wrong with a text; undefined if nothing is. */
 export function textProblem(value: unknown, most: number): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
-  if (forbiddenCharacters.test(value) || !value.isWellFormed()) return 'has characters that are not allowed'
+  if (hasForbiddenCharacters(value)) return 'has characters that are not allowed'
   return value.length > most ? `must be at most ${most} characters` : undefined
 }
 

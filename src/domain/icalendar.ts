@@ -1,4 +1,5 @@
 // A calendar as phones subscribe to it: iCalendar text (RFC 5545), folded and escaped.
+import { removeControlCharacters } from './text.ts'
 
 export interface CalendarEntry {
   /** The same for ever, so that a phone knows the entry again. */
@@ -50,11 +51,7 @@ const formatUtc = (moment: Date) => moment.toISOString().replace(/[-:]|\.\d+/g, 
 
 /** Text may hold anything; what ends a line, a value or a list in iCalendar is marked. */
 const escapeText = (text: string) =>
-  text
-    .replace(/[\\;,]/g, '\\$&')
-    .replace(/\r\n|\r|\n/g, '\\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are not allowed in values
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+  removeControlCharacters(text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n'))
 
 const mostOctets = 75
 

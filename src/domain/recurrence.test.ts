@@ -1,5 +1,4 @@
 // Series of visits against RFC 5545's own examples, another library, and the clocks of the zones themselves.
-
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

@@ -1,5 +1,4 @@
 // When a series of visits takes place: a rule of RFC 5545 (the subset of our calendar) on the clock of one time zone.
-
 import { Temporal } from 'temporal-polyfill'
 import { dayMs, minuteMs } from './durations.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'

@@ -1,5 +1,4 @@
 // The calendar through HTTP: one schedule with the job, at most one event for each, overlaps, whole days.
-
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Client, type Reply, startTestService } from '../../test/test-service.ts'

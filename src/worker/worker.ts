@@ -1,6 +1,5 @@
 // What happens later, in the background of every process that has the worker's role; several do not get in each other's
 // way, because whatever is due is held in the database by the one that does it.
-
 import type { Config } from '../config/config.ts'
 import { type Database, Unavailable } from '../db/database.ts'
 import { listen } from '../db/listen.ts'

@@ -1,5 +1,4 @@
 // A recurring agreement of the sample shop: the bakery's ovens, once a month, with one visit that had to be moved.
-
 import { type Queryable, sql } from '../../db/database.ts'
 import { hourMs } from '../../domain/durations.ts'
 import { timelineSentence } from '../../domain/timeline.ts'

@@ -1,5 +1,4 @@
 // Quotes, invoices, payments and reminders as the service would have stored them, and what it noted on the jobs.
-
 import { type Queryable, type Row, raw, sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
 import type { TimelineEntry } from '../../domain/timeline.ts'

@@ -1,5 +1,4 @@
 // The forms of the sample shop as the service would have stored them: asked for with the job, filled in with the work.
-
 import { type Queryable, type Row, sql } from '../../db/database.ts'
 import { dayMs, minuteMs } from '../../domain/durations.ts'
 import { type AnswerInput, type FormAnswer, mergeAnswers } from '../../domain/form-answers.ts'

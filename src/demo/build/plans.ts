@@ -1,5 +1,4 @@
 // What happens to each job of the sample shop, and when: from the front desk over the bench to the day it is fetched.
-
 import type { Row } from '../../db/database.ts'
 import { dayMs, minuteMs } from '../../domain/durations.ts'
 import type { InvoiceSpec, QuoteSpec } from '../data/billing.ts'

@@ -1,5 +1,4 @@
 // The sample shop without its customers: people, stations, prices and parts. What has the same name already is used as it is.
-
 import { type Queryable, type Row, raw, sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
 import { newId } from '../../operations/ids.ts'

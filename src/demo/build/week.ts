@@ -1,5 +1,4 @@
 // Time as the sample shop lives it: days that begin at its own midnight, and the week around now.
-
 import { type Queryable, sql } from '../../db/database.ts'
 import { minuteMs } from '../../domain/durations.ts'
 

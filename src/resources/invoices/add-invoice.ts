@@ -1,5 +1,4 @@
 // A new invoice, whether somebody wrote it or a quote became it.
-
 import { sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
 import { badRequest } from '../../operations/errors.ts'

@@ -1,5 +1,4 @@
 // Invoices over HTTP: their dates, their life, the gate before them, and their reminders.
-
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { blank, formWriter } from '../../../test/forms.ts'

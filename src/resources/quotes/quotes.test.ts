@@ -1,5 +1,4 @@
 // Quotes over HTTP: what they add up to, what may follow what, what is locked, and what becomes of them.
-
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { startTestService } from '../../../test/test-service.ts'

@@ -1,5 +1,4 @@
 // Quotes: what a shop offers to do, for how much, and what the customer said to it.
-
 import { sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
 import {

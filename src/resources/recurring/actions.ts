@@ -1,5 +1,4 @@
 // What can be done with a whole recurring schedule: pause, resume, end, apply again, generate.
-
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'

@@ -1,5 +1,4 @@
 // Making the jobs of visits that come due, and keeping account of how far that has gone.
-
 import { sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
 import { type PlannedVisit, plannedVisits } from '../../domain/visits.ts'

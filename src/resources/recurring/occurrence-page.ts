@@ -1,5 +1,4 @@
 // A page of a schedule's visits: those with a row and those that are only planned, in the order of their numbers.
-
 import { sql } from '../../db/database.ts'
 import { dayMs, minuteMs } from '../../domain/durations.ts'
 import { type PlannedVisit, plannedVisits, planningLimit, visitAt } from '../../domain/visits.ts'

@@ -1,5 +1,4 @@
 // The visits of a recurring schedule: to look at, to skip, to move, to make longer or shorter.
-
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { minuteMs } from '../../domain/durations.ts'
