@@ -1,5 +1,5 @@
 // The table of a document's lines on paper: measured columns, a head on every page, rows that break where it helps.
-import { lineDetails } from '../display-status.ts'
+import { lineDetails } from '../document-rows.ts'
 import type { Format } from '../format.ts'
 import type { PrintDocument, PrintLine } from '../print-document.ts'
 import { oneLine } from '../sanitize-text.ts'

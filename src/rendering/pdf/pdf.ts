@@ -1,13 +1,6 @@
 // A quote or an invoice as a PDF: letterhead, parties, lines, figures, payment and terms, on as many pages as it takes.
-import {
-  displayStatus,
-  earlierPaymentsLabel,
-  isPayable,
-  kindLabel,
-  paymentLabel,
-  type TotalRow,
-  totalRows,
-} from '../display-status.ts'
+import { displayStatus, isPayable, kindLabel } from '../display-status.ts'
+import { earlierPaymentsLabel, paymentLabel, type TotalRow, totalRows } from '../document-rows.ts'
 import { type Format, formatOf } from '../format.ts'
 import type { PrintDocument } from '../print-document.ts'
 import { oneLine } from '../sanitize-text.ts'
