@@ -11,10 +11,10 @@ export interface FormAnswer {
 /** By the field's id; null takes an answer back. */
 export type AnswerInput = Readonly<Record<string, unknown>>
 
-const mostText = 10_000
+const maxText = 10_000
 const maxUrl = 2_000
-const mostPhoto = 300_000
-export const mostSignature = 400_000
+const maxPhoto = 300_000
+export const maxSignature = 400_000
 /** Of all answers of a form, as they are stored. */
 export const maxAnswerCharacters = 1_000_000
 
@@ -63,7 +63,7 @@ const isEmpty = (value: unknown) =>
 function valueProblem({ type, options }: FormField, value: unknown): string | undefined {
   switch (type) {
     case 'text':
-      return textProblem(value, mostText)
+      return textProblem(value, maxText)
     case 'number':
       return typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number'
     case 'boolean':
@@ -79,19 +79,19 @@ function valueProblem({ type, options }: FormField, value: unknown): string | un
     case 'photo':
       return isPhoto(value)
         ? undefined
-        : `must be an https address, or a picture as a data URL of at most ${mostPhoto} characters`
+        : `must be an https address, or a picture as a data URL of at most ${maxPhoto} characters`
     case 'signature':
-      return textProblem(value, mostSignature)
+      return textProblem(value, maxSignature)
     case 'section':
       return 'is a section, which has no answer'
   }
 }
 
 /** What is wrong with a text; undefined if nothing is. */
-export function textProblem(value: unknown, most: number): string | undefined {
+export function textProblem(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
   if (hasForbiddenCharacters(value)) return 'has characters that are not allowed'
-  return value.length > most ? `must be at most ${most} characters` : undefined
+  return value.length > maxLength ? `must be at most ${maxLength} characters` : undefined
 }
 
 function isDate(value: unknown): boolean {
@@ -104,6 +104,6 @@ const pictureDataUrl = /^data:image\/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={
 
 function isPhoto(value: unknown): boolean {
   if (typeof value !== 'string') return false
-  if (value.startsWith('data:')) return value.length <= mostPhoto && pictureDataUrl.test(value)
+  if (value.startsWith('data:')) return value.length <= maxPhoto && pictureDataUrl.test(value)
   return value.length <= maxUrl && URL.parse(value)?.protocol === 'https:' && !/[\s\p{Cc}]/u.test(value)
 }

@@ -53,18 +53,18 @@ const formatUtc = (moment: Date) => moment.toISOString().replace(/[-:]|\.\d+/g, 
 const escapeText = (text: string) =>
   removeControlCharacters(text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n'))
 
-const mostOctets = 75
+const maxOctets = 75
 
 /** No line is longer than 75 octets; the rest goes on in the next one, after a space. Characters stay whole. */
 function foldLine(line: string): string {
-  if (Buffer.byteLength(line) <= mostOctets) return line
+  if (Buffer.byteLength(line) <= maxOctets) return line
   let text = ''
-  let octetsLeft = mostOctets
+  let octetsLeft = maxOctets
   for (const character of line) {
     const octets = Buffer.byteLength(character)
     if (octets > octetsLeft) {
       text += '\r\n '
-      octetsLeft = mostOctets - 1
+      octetsLeft = maxOctets - 1
     }
     text += character
     octetsLeft -= octets

@@ -21,7 +21,7 @@ export interface Slot {
 /** Further than any zone is from UTC, a day that a zone once left out included. */
 const maxZoneOffsetMs = 2 * dayMs
 /** A rule that found no day in so many periods finds none. */
-const mostEmptyPeriods = 10_000
+const maxEmptyPeriods = 10_000
 /** A visit that lasts a week still ends in a year of four digits, whatever the zone. */
 const lastDay = dayNumber(9_999, 12, 22)
 
@@ -82,7 +82,7 @@ function epochMsAt(day: number, time: Temporal.PlainDateTime, timeZone: string):
 /** The days of a rule in order, none before the first one. */
 function* generateDays(rule: RecurrenceRule, first: number): Generator<number, void, undefined> {
   let empty = 0
-  for (let period = 0; empty < mostEmptyPeriods; period++) {
+  for (let period = 0; empty < maxEmptyPeriods; period++) {
     const days = daysIn[rule.frequency](rule, first, period * rule.interval)
     if (days === undefined) return
     empty++

@@ -81,7 +81,7 @@ export default resource('customers', [
       await ctx.query(lockSchedulesOfCustomer(ctx, customerId))
       await ctx.query(customers.lock(ctx, customerId)) // no job can be added to a customer that is held
       const tickets = await ctx.query(lockTicketsOfCustomer(ctx, customerId))
-      const ids = (some: readonly { id: string }[]) => some.slice(0, mostNamed).map(({ id }) => id)
+      const ids = (some: readonly { id: string }[]) => some.slice(0, maxNamed).map(({ id }) => id)
       if (tickets.length > 0 && !cascade) throw conflict('CUSTOMER_HAS_TICKETS', { ticketIds: ids(tickets) })
       if (tickets.length > 0) ctx.require('tickets:delete')
       const blocked = tickets.filter(isBlockedByForms)
@@ -93,7 +93,7 @@ export default resource('customers', [
 ])
 
 /** How many jobs a refusal names. */
-const mostNamed = 100
+const maxNamed = 100
 
 /** Up to ten by phone, then up to ten by email; who matches both comes once. */
 const contactMatches = ({ orgId }: Context, phone: string | null, email: string | null) => sql`

@@ -8,7 +8,7 @@ import { type Context, operation, resource, statement } from '../operations/oper
 import { paging, table } from '../operations/table.ts'
 import { filter, filterSet, searchFilter } from './filters.ts'
 
-const mostInStock = 1_000_000_000
+const maxInStock = 1_000_000_000
 const maxTrackedStock = 99_999_999_999
 const stockMeaning = 'Below zero when more was used than counted.'
 
@@ -26,12 +26,12 @@ const items = table({
     cost: optional(price({ examples: [61.2], description: 'What the shop pays for it.' })),
     taxRateId: optional(id({ description: 'The tax rate its lines begin with.' })),
     trackStock: t.Boolean({ default: true, description: 'Whether jobs that use it change the quantity on hand.' }),
-    quantityOnHand: decimal(4, -mostInStock, mostInStock, {
+    quantityOnHand: decimal(4, -maxInStock, maxInStock, {
       default: 0,
       examples: [12],
       description: stockMeaning,
     }),
-    reorderLevel: optional(decimal(4, 0, mostInStock, { examples: [3] })),
+    reorderLevel: optional(decimal(4, 0, maxInStock, { examples: [3] })),
     supplier: optional(text(120, { examples: ['Fairphone B.V.'] })),
     warrantyDays: optional(integer(0, 3_650, { examples: [365] })),
   },
@@ -78,7 +78,7 @@ export default resource('inventory', [
       {
         ...items.updateBody.properties,
         quantityDelta: t.Optional(
-          decimal(4, -mostInStock, mostInStock, {
+          decimal(4, -maxInStock, maxInStock, {
             examples: [-2],
             description: 'Added to the quantity on hand, whatever that is by then; in place of quantityOnHand.',
           }),
@@ -104,10 +104,10 @@ const adjustStock = (ctx: Context, itemId: string, delta: number) =>
   statement(
     sql`update inventory set quantity_on_hand = quantity_on_hand + ${delta}::numeric(15, 4), updated_at = now()
         where org_id = ${ctx.orgId} and id = ${itemId}
-        returning ${items.encoded}, abs(quantity_on_hand) <= ${mostInStock}::int as fits`,
+        returning ${items.encoded}, abs(quantity_on_hand) <= ${maxInStock}::int as fits`,
     ([item]: { encoded: string; fits: boolean }[]) => {
       if (!item) throw notFound(items.noun)
-      if (!item.fits) throw badRequest(`quantityOnHand must stay between ${-mostInStock} and ${mostInStock}`)
+      if (!item.fits) throw badRequest(`quantityOnHand must stay between ${-maxInStock} and ${maxInStock}`)
       return items.decodeOne(ctx)([item])
     },
   )

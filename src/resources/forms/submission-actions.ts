@@ -6,9 +6,9 @@ import {
   answersProblem,
   type FormAnswer,
   maxAnswerCharacters,
+  maxSignature,
   mergeAnswers,
   missingRequirement,
-  mostSignature,
   textProblem,
 } from '../../domain/form-answers.ts'
 import type { SignatureRole } from '../../domain/forms.ts'
@@ -96,7 +96,7 @@ export async function signSubmission(
   const form = await lockSubmission(ctx, submissionId, 'sign')
   if (!form.signatureRoles.includes(role)) throw badRequest(`signatures.${role} is not asked for by this form`)
   refuseInvalidText(`signatures.${role}.signerName`, signerName, 120)
-  refuseInvalidText(`signatures.${role}.signature`, signature, mostSignature)
+  refuseInvalidText(`signatures.${role}.signature`, signature, maxSignature)
   await startIfOpen(ctx, actor, form)
   await ctx.query(updateSubmission(ctx, form, sql`status = 'inProgress'`))
   await ctx.query(deleteSignatures(ctx, submissionId, role))
@@ -160,8 +160,8 @@ export async function reopenSubmission(
   return ctx.query(selectSubmission(ctx, submissionId))
 }
 
-function refuseInvalidText(path: string, value: string, most: number): void {
-  const problem = value.trim() === '' ? 'is required' : textProblem(value, most)
+function refuseInvalidText(path: string, value: string, maxLength: number): void {
+  const problem = value.trim() === '' ? 'is required' : textProblem(value, maxLength)
   if (problem) throw badRequest(`${path} ${problem}`)
 }
 

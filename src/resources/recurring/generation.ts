@@ -20,20 +20,22 @@ export interface GeneratedJob {
 interface GenerationLimits {
   readonly through: Date
   /** How many at once; what remains is made the next time. */
-  readonly most?: number
+  readonly maxVisits?: number
 }
 
 /** One job and event for each visit up to a moment that has none. The schedule is held. */
 export async function generateVisits(
   ctx: Context,
   schedule: ScheduleWithPlan,
-  { through, most = Number.POSITIVE_INFINITY }: GenerationLimits,
+  { through, maxVisits = Number.POSITIVE_INFINITY }: GenerationLimits,
 ): Promise<{ generated: GeneratedJob[]; isComplete: boolean }> {
   const due = await dueVisits(ctx, schedule, through)
   if (due.length === 0) return { generated: [], isComplete: true }
   const template = await currentTemplate(ctx, schedule)
-  const generated = await mapInBatches(due.slice(0, most), (visit) => generateVisit(ctx, schedule, template, visit))
-  return { generated, isComplete: due.length <= most }
+  const generated = await mapInBatches(due.slice(0, maxVisits), (visit) =>
+    generateVisit(ctx, schedule, template, visit),
+  )
+  return { generated, isComplete: due.length <= maxVisits }
 }
 
 /** Those left from earlier shapes, then those of the present one. */

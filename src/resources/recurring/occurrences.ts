@@ -27,7 +27,7 @@ import {
 } from './visits.ts'
 
 const path = '/recurring-schedules/:scheduleId/occurrences'
-const mostIndex = 999_999
+const maxIndex = 999_999
 
 export const occurrenceOperations = [
   operation(`GET ${path}`, {
@@ -102,9 +102,9 @@ export const occurrenceOperations = [
 async function findVisit(ctx: Context, schedule: ScheduleWithPlan, indexText: string): Promise<StoredVisit> {
   if (!/^\d+$/.test(indexText)) throw badRequest('index must be a whole number from 0 on')
   const index = Number(indexText)
-  const stored = index > mostIndex ? undefined : await ctx.query(selectVisit(ctx, schedule.id, index))
+  const stored = index > maxIndex ? undefined : await ctx.query(selectVisit(ctx, schedule.id, index))
   if (stored) return stored
-  const isLive = index <= mostIndex && schedule.status !== 'ended'
+  const isLive = index <= maxIndex && schedule.status !== 'ended'
   const planned = isLive ? visitAt(schedule.plan, index, schedule.now) : undefined
   // A visit that was kept from an earlier shape has the slot: the number means nothing then.
   if (!planned || (await ctx.query(isSlotTaken(ctx, schedule.id, planned.from)))) throw notFound('occurrence')
