@@ -39,7 +39,7 @@ export async function measureRecurring(connection: ConnectionOptions, port: numb
       jobs: run.generated,
       jobsPerSecond: run.generated / seconds,
       transactions: run.transactions,
-      longestTransactionMs: run.longestMs,
+      longestTransactionMs: run.maxTransactionMs,
       othersMaxLatencyMs: await others,
     }
   } finally {

@@ -1,6 +1,7 @@
 // What two workers do at the same moment: every mail, every reminder and every visit once.
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '../src/db/database.ts'
+import { dayMs, hourMs } from '../src/domain/durations.ts'
 import { startMailServer } from '../test/mail-server.ts'
 import { type Deployment, unlimitedClient } from './deployment.ts'
 import { createHttpClient } from './http-client.ts'
@@ -37,13 +38,13 @@ export async function checkWorkerTasks(deployment: Deployment, size: Size): Prom
     )
   for (let index = 0; index < reminders; index++) {
     const { id } = await createInvoice()
-    const remindAt = new Date(Date.now() + 3_600_000)
+    const remindAt = new Date(Date.now() + hourMs)
     await callShop('POST', `/invoices/${id}/reminders`, { remindAt, to: `reminder${index}@okafor.example` })
   }
   await fleet.database.query(sql`
     update reminders set remind_at = now() - interval '1 minute' where org_id = ${orgId}`)
   const { id: customerId } = await callShop('POST', '/customers', { firstName: 'Amara' })
-  const startsAt = new Date(Date.now() + 86_400_000)
+  const startsAt = new Date(Date.now() + dayMs)
   for (let index = 0; index < schedules; index++)
     await callShop('POST', '/recurring-schedules', {
       customerId,

@@ -1,5 +1,6 @@
 // What a shop would ask of an agent, and the tool calls that get it done: the evaluation of our tools, on the demo shop.
 import assert from 'node:assert/strict'
+import { dayMs } from '../src/domain/durations.ts'
 import type { ToolResult } from './agent.ts'
 
 export type Call = (name: string, args?: Record<string, unknown>) => Promise<ToolResult>
@@ -14,7 +15,6 @@ export interface EvaluationScenario {
   run(step: Step, call: Call): Promise<void>
 }
 
-const dayMs = 86_400_000
 const soon = (days: number, hour: number) => {
   const at = new Date(Date.now() + days * dayMs)
   at.setUTCHours(hour, 0, 0, 0)

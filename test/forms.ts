@@ -1,8 +1,7 @@
-// The hands that write forms, for tests: each call is one transaction, as in the command line and on the pages.
+// Writing forms, for tests: each call is one transaction, as in the command line and on the pages.
 import { type Database, sql } from '../src/db/database.ts'
 import type { AnswerInput } from '../src/domain/form-answers.ts'
 import { createContext, noDependencies } from '../src/operations/context.ts'
-import type { Json } from '../src/operations/operation.ts'
 import type { Actor, FormContext } from '../src/resources/forms/audit-trail.ts'
 import {
   importForms,
@@ -30,8 +29,7 @@ export function formWriter(database: Database, orgId: string) {
     database.transaction((transaction) =>
       work(createContext(transaction, { orgId, credentialId: 'test', name: 'Test', scopes: new Set() }, dependencies)),
     )
-  const form = async (work: (ctx: FormContext) => Promise<Json>): Promise<Form> =>
-    JSON.parse((await inTransaction(work)).text)
+  const form = (work: (ctx: FormContext) => Promise<Form>): Promise<Form> => inTransaction(work)
   return {
     import: (templates: readonly NewTemplate[], rules: readonly NewRule[] = []) =>
       inTransaction((ctx) => importForms(ctx, { templates: [...templates], rules: [...rules] })),

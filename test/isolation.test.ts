@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TObject } from 'typebox'
 import { raw, sql } from '../src/db/database.ts'
+import { dayMs } from '../src/domain/durations.ts'
 import { newId } from '../src/operations/ids.ts'
 import { idsIn, type Operation } from '../src/operations/operation.ts'
 import { operations } from '../src/resources/index.ts'
 import { blank, formWriter } from './forms.ts'
 import { type Client, startTestService } from './test-service.ts'
 
-const soon = new Date(Date.now() + 86_400_000).toISOString()
+const soon = new Date(Date.now() + dayMs).toISOString()
 const canary = 'CanaryOfTheOther'
 /** A value for every field that some operation requires. */
 const probe = {
@@ -55,7 +56,7 @@ async function createRecords(client: Client, name: string): Promise<Record<strin
   const { id: submissionId } = await forms.add(ticketId, templates[0]!, 'none')
   const recurring = { rrule: 'FREQ=WEEKLY', serviceRequired: name, lineItems: [{ name }] }
   const { id: presetId } = (await client.post('/recurring-presets', { name, ...recurring })).body.data
-  const startsAt = new Date(Date.now() + 86_400_000).toISOString()
+  const startsAt = new Date(Date.now() + dayMs).toISOString()
   const { id: scheduleId } = (await client.post('/recurring-schedules', { name, customerId, startsAt, presetId })).body
     .data
   await client.post(`/recurring-schedules/${scheduleId}/generate`)

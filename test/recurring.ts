@@ -1,12 +1,12 @@
 // Recurring schedules for tests: a customer with an agreement, and what one does with it.
 import assert from 'node:assert/strict'
+import { dayMs, minuteMs } from '../src/domain/durations.ts'
 import type { Client, Reply } from './test-service.ts'
 
-export const dayMs = 86_400_000
-const now = Math.floor(Date.now() / 60_000) * 60_000
+const now = Math.floor(Date.now() / minuteMs) * minuteMs
 /** So many days from when the test began, on the minute. */
 export const inDays = (days: number, minutes = 0): string =>
-  new Date(now + days * dayMs + minutes * 60_000).toISOString()
+  new Date(now + days * dayMs + minutes * minuteMs).toISOString()
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
 type Any = any

@@ -1,5 +1,6 @@
 // Values that a schema allows: every optional field on and off, the ends of every range, and text of every kind.
 import fc from 'fast-check'
+import { dayMs, minuteMs } from '../../src/domain/durations.ts'
 import { type OpenApiDocument, resolveRef, type Schema } from './openapi-document.ts'
 import { RecordRef } from './record-pool.ts'
 
@@ -67,12 +68,11 @@ const fieldAliases: Readonly<Record<string, string>> = {
 }
 
 const idForm = /^\^\[A-Za-z0-9_-\]/
-const dayMs = 86_400_000
 
 const timestamps: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.integer({ min: -500 * 1_440, max: 500 * 1_440 }).map((minutes) => isoAt(minutes * 60_000)),
+    arbitrary: fc.integer({ min: -500 * 1_440, max: 500 * 1_440 }).map((minutes) => isoAt(minutes * minuteMs)),
   },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: Date.UTC(9999, 11, 30) }).map((ms) => new Date(ms).toISOString()) },
   {

@@ -44,16 +44,16 @@ export const bodies: readonly Mutant[] = [
   },
   {
     control: 'text with NUL and other controls is refused',
-    file: 'src/operations/input.ts',
-    find: 'if (disallowedCharacters.test(trimmed) || !trimmed.isWellFormed())',
-    replace: 'if (!trimmed.isWellFormed())',
+    file: 'src/domain/text.ts',
+    find: 'controlCharacters.test(text) || !text.isWellFormed()',
+    replace: '!text.isWellFormed()',
     tests: rest,
   },
   {
     control: 'text with half a surrogate pair is refused',
-    file: 'src/operations/input.ts',
-    find: 'if (disallowedCharacters.test(trimmed) || !trimmed.isWellFormed())',
-    replace: 'if (disallowedCharacters.test(trimmed))',
+    file: 'src/domain/text.ts',
+    find: 'controlCharacters.test(text) || !text.isWellFormed()',
+    replace: 'controlCharacters.test(text)',
     tests: rest,
   },
   {

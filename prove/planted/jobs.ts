@@ -173,7 +173,7 @@ export const jobs: readonly Mutant[] = [
   },
   {
     control: 'the job is held before its form',
-    file: 'src/resources/forms/submission-actions.ts',
+    file: 'src/resources/forms/locked-submission.ts',
     find: 'where org_id = ${orgId} and id = ${ticketId} for no key update`',
     replace: 'where org_id = ${orgId} and id = ${ticketId}`',
     tests: counters,

@@ -1,6 +1,7 @@
 // Races about jobs: their calendar events, statuses, forms, stations, series and customers.
 import { setTimeout as delay } from 'node:timers/promises'
 import { raw, sql } from '../../src/db/database.ts'
+import { dayMs } from '../../src/domain/durations.ts'
 import { blank, formWriter } from '../../test/forms.ts'
 import {
   check,
@@ -186,7 +187,7 @@ export const schedules: Race = {
   what: 'a schedule is deleted, or has each of its visits once',
   async prepare(context) {
     const { id: customerId } = await context.create('/customers', { firstName: 'Amara' })
-    const startsAt = new Date(Date.now() + 86_400_000).toISOString()
+    const startsAt = new Date(Date.now() + dayMs).toISOString()
     const agreement = { customerId, startsAt, timeZone: 'UTC', rrule: 'FREQ=DAILY;COUNT=3', serviceRequired: 'Oven' }
     return async () => {
       const { id } = await context.create('/recurring-schedules', agreement)

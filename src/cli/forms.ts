@@ -2,13 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { type Static, Type as t } from 'typebox'
 import type { Queryable } from '../db/database.ts'
-import type { FormAnswer } from '../domain/form-answers.ts'
-import type { FormField, FormStatus, SignatureRole } from '../domain/forms.ts'
+import type { FormField } from '../domain/forms.ts'
 import { type AuditAction, audit, auditEntry, operator } from '../identity/audit.ts'
 import { createContext } from '../operations/context.ts'
 import { id, text } from '../operations/fields.ts'
 import { createBodyParser } from '../operations/input.ts'
-import type { Json } from '../operations/operation.ts'
 import type { Actor, FormContext } from '../resources/forms/audit-trail.ts'
 import { formsFile, importForms } from '../resources/forms/authoring.ts'
 import {
@@ -19,6 +17,7 @@ import {
   submitSubmission,
   voidSubmission,
 } from '../resources/forms/submission-actions.ts'
+import type { Submission } from '../resources/forms/submissions.ts'
 import { command, UsageError } from './command.ts'
 import type { CommandContext } from './context.ts'
 import { fields } from './layout.ts'
@@ -60,7 +59,7 @@ export default [
     async run({ org, submission, answers, signature }, ctx) {
       const given = await readAnswers(answers)
       return runInTransaction(org, ctx, async (context, transaction) => {
-        const started = parseForm(await startSubmission(context, actor, submission))
+        const started = await startSubmission(context, actor, submission)
         if (!given && !signature) return started
         return auditForm(transaction, org, 'form.answered', await fillIn(context, started, given, signature))
       })
@@ -76,9 +75,9 @@ export default [
     async run({ org, submission, answers, signature }, ctx) {
       const given = await readAnswers(answers)
       return runInTransaction(org, ctx, async (context, transaction) => {
-        const started = parseForm(await startSubmission(context, actor, submission))
+        const started = await startSubmission(context, actor, submission)
         await fillIn(context, started, given, signature)
-        const submitted = parseForm(await submitSubmission(context, actor, submission))
+        const submitted = await submitSubmission(context, actor, submission)
         return auditForm(transaction, org, 'form.submitted', submitted)
       })
     },
@@ -92,7 +91,7 @@ export default [
     example: `sub_01kbx7… --org org_01kbx5… --reason 'Boiler was replaced'`,
     run: ({ org, submission, reason = null }, ctx) =>
       runInTransaction(org, ctx, async (context, transaction) => {
-        const voided = parseForm(await voidSubmission(context, actor, submission, reason))
+        const voided = await voidSubmission(context, actor, submission, reason)
         return auditForm(transaction, org, 'form.voided', voided)
       }),
     render: (form) => formatForm('voided', form),
@@ -105,7 +104,7 @@ export default [
     example: `sub_01kbx7… --org org_01kbx5… --reason 'Wrong pressure'`,
     run: ({ org, submission, reason = null }, ctx) =>
       runInTransaction(org, ctx, async (context, transaction) => {
-        const reopened = parseForm(await reopenSubmission(context, actor, submission, reason))
+        const reopened = await reopenSubmission(context, actor, submission, reason)
         return auditForm(transaction, org, 'form.reopened', reopened)
       }),
     render: (form) => formatForm('reopened', form),
@@ -134,25 +133,12 @@ async function runInTransaction<T>(
   )
 }
 
-interface FormRecord {
-  readonly id: string
-  readonly templateName: string
-  readonly ticketId: string
-  readonly gate: string
-  readonly status: FormStatus
-  readonly fields: readonly FormField[]
-  readonly signatureRoles: readonly SignatureRole[]
-  readonly answers: readonly FormAnswer[]
-}
-
-const parseForm = ({ text }: Json): FormRecord => JSON.parse(text)
-
 async function auditForm(
   transaction: Queryable,
   org: string,
   action: AuditAction,
-  form: FormRecord,
-): Promise<FormRecord> {
+  form: Submission,
+): Promise<Submission> {
   await audit(transaction, org, operator, auditEntry(action, { id: form.id, name: form.templateName }))
   return form
 }
@@ -160,18 +146,18 @@ async function auditForm(
 /** A name signs wherever the form wants a signature: as a field that is still empty, and for each role. */
 async function fillIn(
   context: FormContext,
-  form: FormRecord,
+  form: Submission,
   given: object | undefined,
   name: string | undefined,
-): Promise<FormRecord> {
+): Promise<Submission> {
   const isEmpty = ({ id }: FormField) => form.answers.every(({ fieldId }) => fieldId !== id)
   const toSign = name === undefined ? [] : form.fields.filter((field) => field.type === 'signature' && isEmpty(field))
   const answers = { ...Object.fromEntries(toSign.map((field) => [field.id, name])), ...given }
   let latest = form
-  if (Object.keys(answers).length > 0) latest = parseForm(await answerSubmission(context, actor, form.id, answers))
+  if (Object.keys(answers).length > 0) latest = await answerSubmission(context, actor, form.id, answers)
   for (const role of name === undefined ? [] : form.signatureRoles) {
     const signature = { role, signerName: name!, signature: name! }
-    latest = parseForm(await signSubmission(context, actor, form.id, signature))
+    latest = await signSubmission(context, actor, form.id, signature)
   }
   return latest
 }
@@ -192,5 +178,5 @@ async function readJsonObject(file: string): Promise<object> {
   throw new UsageError(`${file} must hold one JSON object`)
 }
 
-const formatForm = (done: string, { id, templateName, ticketId, gate, status }: FormRecord) =>
+const formatForm = (done: string, { id, templateName, ticketId, gate, status }: Submission) =>
   `The form is ${done}.\n\n${fields({ Id: id, Template: templateName, Job: ticketId, Gate: gate, Status: status })}`

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertEventually, commandLine, settingsFor } from '../../test/command-line.ts'
 import { startTestService } from '../../test/test-service.ts'
+import { dayMs, hourMs } from '../domain/durations.ts'
 
 const here = await startTestService()
 const jobwright = commandLine(settingsFor(here))
@@ -25,7 +26,7 @@ describe('key create', () => {
     assert.match(id, /^key_/)
     assert.match(key, /^sk_live_[0-9A-Za-z]{46}$/)
     assert.deepEqual(scopes, ['read'])
-    assert.ok(Math.abs(Date.parse(expiresAt) - Date.now() - 90 * 86_400_000) < 60_000)
+    assert.ok(Math.abs(Date.parse(expiresAt) - Date.now() - 90 * dayMs) < 60_000)
     assert.equal(await status(key), 200)
     assert.equal(await status(key, 'POST'), 403)
   })
@@ -59,7 +60,7 @@ describe('key create', () => {
       createKey('--expires', '2099-01-31'),
       createKey('--expires', 'never'),
     ])
-    assert.ok(Math.abs(Date.parse(hours.expiresAt) - Date.now() - 12 * 3_600_000) < 60_000)
+    assert.ok(Math.abs(Date.parse(hours.expiresAt) - Date.now() - 12 * hourMs) < 60_000)
     assert.equal(day.expiresAt, '2099-01-31T00:00:00.000Z')
     assert.equal(never.expiresAt, null)
   })

@@ -2,6 +2,7 @@
 import { Type as t } from 'typebox'
 import { cidr } from '../config/setting-values.ts'
 import type { Queryable } from '../db/database.ts'
+import { dayMs } from '../domain/durations.ts'
 import { type AuditAction, auditEntry } from '../identity/audit.ts'
 import {
   createKey,
@@ -108,7 +109,6 @@ function keyStatusCommand(
   })
 }
 
-const dayMs = 86_400_000
 const maxLifetimeMs = 36_500 * dayMs
 
 /** When a key ends: after `90d` or `12h`, at a date (its beginning in UTC) or a date-time, or never. */

@@ -2,6 +2,7 @@
 import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { parseInstant } from '../operations/fields.ts'
+import { decryptBody, type OutboxMail, outboxColumns } from '../resources/outbox.ts'
 import { deliverMail } from '../worker/mail.ts'
 import { createMailTransport } from '../worker/mail-transport.ts'
 import { sendDueReminders } from '../worker/reminders.ts'
@@ -9,19 +10,6 @@ import { command, UsageError } from './command.ts'
 import type { CommandContext } from './context.ts'
 import { minute, table } from './layout.ts'
 import { databaseWithOrganisation, organisationId } from './organisations.ts'
-
-interface Message {
-  readonly id: string
-  readonly to: string
-  readonly cc: readonly string[]
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-  readonly status: string
-  readonly failureReason: string | null
-  readonly createdAt: Date
-  readonly sentAt: Date | null
-}
 
 const maxListed = 200
 
@@ -32,14 +20,12 @@ export default [
     async run({ org }, ctx) {
       const database = await databaseWithOrganisation(org, ctx)
       const vault = await ctx.vault()
-      const rows = await database.query<Omit<Message, 'text' | 'html'> & { sealedBody: string }>(sql`
-        select id, to_address as "to", cc, subject, status, failure_reason as "failureReason", created_at as "createdAt",
-          sent_at as "sentAt", sealed_body as "sealedBody"
-        from outbox where org_id = ${org} order by created_at desc, id desc limit ${maxListed}::int`)
-      const messages: Message[] = rows.map(({ sealedBody, ...row }) => ({
-        ...row,
-        ...JSON.parse(vault.decrypt(sealedBody)),
-      }))
+      const rows = await database.query<OutboxMail>(sql`
+        select ${outboxColumns} from outbox where org_id = ${org} order by created_at desc, id desc limit ${maxListed}::int`)
+      const messages = rows.map((row) => {
+        const { id, to, cc, subject, status, failureReason, createdAt, sentAt } = row
+        return { id, to, cc, subject, status, failureReason, createdAt, sentAt, ...decryptBody(row, vault) }
+      })
       return { messages }
     },
     render({ messages }) {

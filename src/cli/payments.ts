@@ -26,23 +26,16 @@ export default [
       const dependencies = await ctx.dependencies()
       const caller = { orgId: org, credentialId: source, name: source, scopes: new Set<never>() }
       const wanted = { invoiceId: invoice, amount, paymentMethod: method, ...(paidAt && { paidAt }) }
-      const payment = await database
+      const { row } = await database
         .transaction((transaction) =>
           recordPayment(createContext(transaction, caller, dependencies), wanted, { source, external_id: externalId }),
         )
         .catch((error: unknown) => {
           throw constraintToApiError(error, [])
         })
-      return JSON.parse(payment.text) as Payment
+      return row
     },
     render: ({ id, invoiceId, amount, source }) =>
       `The payment is recorded.\n\n${fields({ Payment: id, Invoice: invoiceId, Amount: String(amount), Source: source })}`,
   }),
 ]
-
-interface Payment {
-  readonly id: string
-  readonly invoiceId: string
-  readonly amount: number
-  readonly source: string
-}

@@ -7,6 +7,7 @@ import { type Client, startTestService } from '../../test/test-service.ts'
 import { readConfig } from '../config/config.ts'
 import { type ConnectionOptions, Database, sql } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
+import { dayMs, hourMs } from '../domain/durations.ts'
 import { depositAmount, lineTotal, totals } from '../domain/totals.ts'
 import { listKeys } from '../identity/keys.ts'
 import { createVault } from '../identity/secrets.ts'
@@ -39,7 +40,7 @@ describe('the demo', () => {
     }
     const key = (await listKeys(here.database, demo.orgId)).find(({ prefix }) => demo.key.startsWith(prefix))
     assert.deepEqual([key!.scopes, key!.status], [['full'], 'active'])
-    assert.ok(Math.abs(key!.expiresAt!.getTime() - Date.now() - 90 * 86_400_000) < 60_000)
+    assert.ok(Math.abs(key!.expiresAt!.getTime() - Date.now() - 90 * dayMs) < 60_000)
     assert.match(demo.admin.email, /\.example$/)
     assert.match(demo.admin.password, /^[a-z2-7]{24}$/)
     assert.match(demo.admin.totpSecret, /^[A-Z2-7]{32}$/)
@@ -508,7 +509,7 @@ describe('the week of the demo', () => {
         ['Mon', 'Mon', 'Mon', 'Tue', 'Tue', 'Wed', 'Thu', 'Thu', 'Fri', 'Sat'],
       )
       const [monday, saturday] = [events[0].from, events.at(-1).to].map(Date.parse)
-      assert.ok(monday! - 9 * 3_600_000 <= +now && +now < saturday! + 38 * 3_600_000)
+      assert.ok(monday! - 9 * hourMs <= +now && +now < saturday! + 38 * hourMs)
     })
   }
 })

@@ -1,5 +1,6 @@
 // Sample data: a repair shop with its customers, what they own and what is done about it, to look at and to try things on.
 import { type Database, type Queryable, sql } from '../db/database.ts'
+import { dayMs, minuteMs } from '../domain/durations.ts'
 import { createKey } from '../identity/keys.ts'
 import { addMember } from '../identity/members.ts'
 import { createOrganisation, findOrganisation } from '../identity/organisations.ts'
@@ -118,8 +119,8 @@ function buildCustomer(orgId: string, index: number, { assetCategories }: ShopSe
 
 /** Some minute of a day when the shop was open, from nine to five. */
 function randomOpeningTime(now: number, daysAgo: number, { below }: Random): number {
-  const midnight = new Date(now - daysAgo * 86_400_000).setUTCHours(0, 0, 0, 0)
-  return midnight + (9 * 60 + below(8 * 60)) * 60_000
+  const midnight = new Date(now - daysAgo * dayMs).setUTCHours(0, 0, 0, 0)
+  return midnight + (9 * 60 + below(8 * 60)) * minuteMs
 }
 
 async function addOwnEvents(transaction: Queryable, orgId: string, { members }: ShopSetup, week: Week): Promise<void> {

@@ -1,5 +1,6 @@
 // What people fill in: whether an answer fits its field, and what a form still lacks before it can be submitted.
 import type { FieldType, FormField, SignatureRole } from './forms.ts'
+import { hasForbiddenCharacters } from './text.ts'
 
 export interface FormAnswer {
   readonly fieldId: string
@@ -10,10 +11,10 @@ export interface FormAnswer {
 /** By the field's id; null takes an answer back. */
 export type AnswerInput = Readonly<Record<string, unknown>>
 
-const mostText = 10_000
+const maxText = 10_000
 const maxUrl = 2_000
-const mostPhoto = 300_000
-export const mostSignature = 400_000
+const maxPhoto = 300_000
+export const maxSignature = 400_000
 /** Of all answers of a form, as they are stored. */
 export const maxAnswerCharacters = 1_000_000
 
@@ -62,7 +63,7 @@ const isEmpty = (value: unknown) =>
 function valueProblem({ type, options }: FormField, value: unknown): string | undefined {
   switch (type) {
     case 'text':
-      return textProblem(value, mostText)
+      return textProblem(value, maxText)
     case 'number':
       return typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number'
     case 'boolean':
@@ -78,23 +79,19 @@ function valueProblem({ type, options }: FormField, value: unknown): string | un
     case 'photo':
       return isPhoto(value)
         ? undefined
-        : `must be an https address, or a picture as a data URL of at most ${mostPhoto} characters`
+        : `must be an https address, or a picture as a data URL of at most ${maxPhoto} characters`
     case 'signature':
-      return textProblem(value, mostSignature)
+      return textProblem(value, maxSignature)
     case 'section':
       return 'is a section, which has no answer'
   }
 }
 
-/** NUL, which PostgreSQL cannot store, and the other controls that have no place in text: all but tab and newline. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose
-const forbiddenCharacters = /[\u0000-\u0008\u000b-\u001f\u007f]/
-
 /** What is wrong with a text; undefined if nothing is. */
-export function textProblem(value: unknown, most: number): string | undefined {
+export function textProblem(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
-  if (forbiddenCharacters.test(value) || !value.isWellFormed()) return 'has characters that are not allowed'
-  return value.length > most ? `must be at most ${most} characters` : undefined
+  if (hasForbiddenCharacters(value)) return 'has characters that are not allowed'
+  return value.length > maxLength ? `must be at most ${maxLength} characters` : undefined
 }
 
 function isDate(value: unknown): boolean {
@@ -107,6 +104,6 @@ const pictureDataUrl = /^data:image\/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={
 
 function isPhoto(value: unknown): boolean {
   if (typeof value !== 'string') return false
-  if (value.startsWith('data:')) return value.length <= mostPhoto && pictureDataUrl.test(value)
+  if (value.startsWith('data:')) return value.length <= maxPhoto && pictureDataUrl.test(value)
   return value.length <= maxUrl && URL.parse(value)?.protocol === 'https:' && !/[\s\p{Cc}]/u.test(value)
 }

@@ -1,4 +1,5 @@
 // A calendar as phones subscribe to it: iCalendar text (RFC 5545), folded and escaped.
+import { removeControlCharacters } from './text.ts'
 
 export interface CalendarEntry {
   /** The same for ever, so that a phone knows the entry again. */
@@ -50,24 +51,20 @@ const formatUtc = (moment: Date) => moment.toISOString().replace(/[-:]|\.\d+/g, 
 
 /** Text may hold anything; what ends a line, a value or a list in iCalendar is marked. */
 const escapeText = (text: string) =>
-  text
-    .replace(/[\\;,]/g, '\\$&')
-    .replace(/\r\n|\r|\n/g, '\\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are not allowed in values
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+  removeControlCharacters(text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n'))
 
-const mostOctets = 75
+const maxOctets = 75
 
 /** No line is longer than 75 octets; the rest goes on in the next one, after a space. Characters stay whole. */
 function foldLine(line: string): string {
-  if (Buffer.byteLength(line) <= mostOctets) return line
+  if (Buffer.byteLength(line) <= maxOctets) return line
   let text = ''
-  let octetsLeft = mostOctets
+  let octetsLeft = maxOctets
   for (const character of line) {
     const octets = Buffer.byteLength(character)
     if (octets > octetsLeft) {
       text += '\r\n '
-      octetsLeft = mostOctets - 1
+      octetsLeft = maxOctets - 1
     }
     text += character
     octetsLeft -= octets

@@ -16,7 +16,7 @@ export interface RecurrenceRule {
 
 const frequencies = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const
 const weekDayNames = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
-const mostVisits = 1_000
+const maxVisits = 1_000
 
 /** The rule that a text means, or what is wrong with it, to be read after the name of the field. */
 export function parseRule(text: string): RecurrenceRule | string {
@@ -76,8 +76,8 @@ const partParsers: Readonly<Record<string, (value: string, rule: RecurrenceRule)
       return { months: [...new Set(months)].sort((a, b) => a - b) }
     },
     COUNT(value) {
-      const count = parseInteger(value, 1, mostVisits)
-      return count === undefined ? `COUNT must be from 1 to ${mostVisits}` : { count }
+      const count = parseInteger(value, 1, maxVisits)
+      return count === undefined ? `COUNT must be from 1 to ${maxVisits}` : { count }
     },
     UNTIL(value) {
       const until = parseUtc(value)
@@ -93,9 +93,9 @@ function ruleProblem({ nth, monthDays, months, count, until }: RecurrenceRule): 
   return isEmpty ? 'never falls on a day' : undefined
 }
 
-function parseInteger(text: string, least: number, most: number): number | undefined {
+function parseInteger(text: string, min: number, max: number): number | undefined {
   const number = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
-  return number >= least && number <= most ? number : undefined
+  return number >= min && number <= max ? number : undefined
 }
 
 function parseUtc(text: string): Date | undefined {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { RRuleTemporal } from 'rrule-temporal'
+import { dayMs, hourMs, minuteMs } from './durations.ts'
 import { countBefore, type Series, slotAt, slotsFrom } from './recurrence.ts'
 import { parseRule, type RecurrenceRule } from './recurrence-rule.ts'
 
@@ -264,7 +265,7 @@ const rules = fc
   })
   .map(({ frequency, interval, weekDays, nth, monthDays, months, count, untilDays }) => (startsAt: Date) => {
     const byDay = frequency === 'WEEKLY' ? weekDays?.join() : frequency === 'MONTHLY' && nth?.join('')
-    const until = new Date(startsAt.getTime() + (untilDays ?? 0) * 86_400_000 + 3_600_000)
+    const until = new Date(startsAt.getTime() + (untilDays ?? 0) * dayMs + hourMs)
     return [
       `FREQ=${frequency}`,
       `INTERVAL=${interval}`,
@@ -281,7 +282,7 @@ const rules = fc
 const starts = fc.integer({ min: Date.parse('1990-01-01') / 900_000, max: Date.parse('2060-01-01') / 900_000 })
 const most = 25
 /** Rules that are met almost never are looked for a while, not for ever. */
-const lookAheadMs = 12 * 365 * 86_400_000
+const lookAheadMs = 12 * 365 * dayMs
 const compact = (moment: number) => new Date(moment).toISOString().replace(/[-:]|\.\d+/g, '')
 
 /** What the clocks of a zone show, read as if it were UTC. */
@@ -290,7 +291,7 @@ const wallOf = (moment: number, timeZone: string) => Date.parse(`${localTime(mom
 /** The moment at which the clocks of a zone show a time, found by looking at them. */
 function momentAt(wall: number, timeZone: string): number {
   const offset = (moment: number) => wallOf(moment, timeZone) - moment
-  const [before, after] = [wall - offset(wall - 86_400_000), wall - offset(wall + 86_400_000)]
+  const [before, after] = [wall - offset(wall - dayMs), wall - offset(wall + dayMs)]
   const candidates = [before, after].filter((moment) => wallOf(moment, timeZone) === wall)
   return candidates.length > 0 ? Math.min(...candidates) : before
 }
@@ -331,11 +332,11 @@ describe('any rule in any zone', () => {
           const shown = localTime(at, timeZone)
           if (shown.slice(11) !== time) {
             // Left out: shortly before it the clocks went forward, to beyond the time that was meant.
-            const before = localTime(at - 3 * 3_600_000, timeZone)
-            assert.ok(Date.parse(`${shown}Z`) - Date.parse(`${before}Z`) > 3 * 3_600_000, `${moment} ${timeZone}`)
+            const before = localTime(at - 3 * hourMs, timeZone)
+            assert.ok(Date.parse(`${shown}Z`) - Date.parse(`${before}Z`) > 3 * hourMs, `${moment} ${timeZone}`)
             assert.ok(shown.slice(11) > time)
           }
-          for (const earlier of [30, 60]) assert.notEqual(localTime(at - earlier * 60_000, timeZone), shown)
+          for (const earlier of [30, 60]) assert.notEqual(localTime(at - earlier * minuteMs, timeZone), shown)
         }
       }),
       { numRuns: 25 },

@@ -1,5 +1,6 @@
 // When a series of visits takes place: a rule of RFC 5545 (the subset of our calendar) on the clock of one time zone.
 import { Temporal } from 'temporal-polyfill'
+import { dayMs, minuteMs } from './durations.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
 
 export interface Series {
@@ -17,12 +18,10 @@ export interface Slot {
   readonly to: Date
 }
 
-const dayMs = 86_400_000
-const minuteMs = 60_000
 /** Further than any zone is from UTC, a day that a zone once left out included. */
 const maxZoneOffsetMs = 2 * dayMs
 /** A rule that found no day in so many periods finds none. */
-const mostEmptyPeriods = 10_000
+const maxEmptyPeriods = 10_000
 /** A visit that lasts a week still ends in a year of four digits, whatever the zone. */
 const lastDay = dayNumber(9_999, 12, 22)
 
@@ -83,7 +82,7 @@ function epochMsAt(day: number, time: Temporal.PlainDateTime, timeZone: string):
 /** The days of a rule in order, none before the first one. */
 function* generateDays(rule: RecurrenceRule, first: number): Generator<number, void, undefined> {
   let empty = 0
-  for (let period = 0; empty < mostEmptyPeriods; period++) {
+  for (let period = 0; empty < maxEmptyPeriods; period++) {
     const days = daysIn[rule.frequency](rule, first, period * rule.interval)
     if (days === undefined) return
     empty++

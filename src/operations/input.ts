@@ -2,6 +2,7 @@
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { toScaled } from '../domain/money.ts'
+import { hasForbiddenCharacters } from '../domain/text.ts'
 import { badRequest } from './errors.ts'
 import { formats, idPattern, idRule, parseInstant } from './fields.ts'
 
@@ -101,8 +102,7 @@ function createNormalizer(shape: InputSchema): Normalize {
   return (value, path) => {
     if (typeof value === 'string') {
       const trimmed = value.trim()
-      if (disallowedCharacters.test(trimmed) || !trimmed.isWellFormed())
-        throw badRequest(`${path} has characters that are not allowed`)
+      if (hasForbiddenCharacters(trimmed)) throw badRequest(`${path} has characters that are not allowed`)
       if (trimmed === '' && emptyIsNull) return null
       // JSON Schema counts code points; we count as JavaScript, Java and C# do, which is never more generous.
       if (trimmed.length > maxLength) throw badRequest(`${path} must be at most ${maxLength} characters`)
@@ -127,10 +127,6 @@ function createNormalizer(shape: InputSchema): Normalize {
     return value
   }
 }
-
-/** NUL, which PostgreSQL cannot store, and the other controls that have no place in text: all but tab and newline. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose
-const disallowedCharacters = /[\u0000-\u0008\u000b-\u001f\u007f]/
 
 interface ValidationFailure {
   readonly keyword: string

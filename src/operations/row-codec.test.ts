@@ -1,4 +1,4 @@
-// Records through their packing: every kind of value, and text that tries to break out.
+// Records through their codec: every kind of value, and text that tries to break out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type as t } from 'typebox'
@@ -17,7 +17,7 @@ const fields = {
   isDone: t.Boolean(),
   facts: t.Unsafe<object | null>({ type: ['object', 'null'] }),
 }
-const { encoded, encodedRows, split, idOf, toJson } = rowCodec(fields, 'r')
+const { encoded, encodedRows, split, idOf, toJson, toRow } = rowCodec(fields, 'r')
 
 async function roundTrip(rows: readonly object[]) {
   const from = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
@@ -57,6 +57,7 @@ test('every kind of value comes out as it went in', async () => {
     facts: null,
   })
   assert.equal(idOf(full!), 'a')
+  for (const record of [full!, empty!]) assert.deepEqual(toRow(record), JSON.parse(toJson(record)))
 })
 
 test('moments have milliseconds, whatever PostgreSQL leaves out', async () => {
@@ -82,6 +83,7 @@ test('text that looks like JSON stays text', async () => {
 test('a separator in the data is refused, not passed on as another field', async () => {
   const [record] = await roundTrip([{ id: 'a', note: 'x\u001fy', is_done: false }])
   assert.throws(() => toJson(record!), /holds a separator/)
+  assert.throws(() => toRow(record!), /holds a separator/)
 })
 
 test('nothing is an empty list', () => assert.deepEqual(split(null), []))

@@ -30,6 +30,8 @@ export interface RowCodec<Context = void> {
   /** A record begins with its id. */
   idOf(text: string): string
   toJson(text: string, context: Context): string
+  /** The same record as an object, for code that goes on with it: moments are ISO strings, as in JSON. */
+  toRow(text: string, context: Context): Record<string, unknown>
 }
 
 export function rowCodec<Context = void>(
@@ -47,21 +49,31 @@ export function rowCodec<Context = void>(
   const transformed = entries.flatMap(([field], place) =>
     transforms[field] ? [{ place, transform: transforms[field] }] : [],
   )
+  const splitFields = (text: string, context: Context): string[] => {
+    const values = text.split(unitSeparator)
+    if (values.length !== names.length) throw new Error(`A record of ${row} holds a separator`)
+    for (const { place, transform } of transformed) {
+      if (values[place] !== nullMarker) values[place] = transform(values[place]!, context)
+    }
+    return values
+  }
   return {
     encoded: raw(`concat_ws('${unitSeparator}', ${columns.join(', ')}) as encoded`),
     encodedRows: raw(`string_agg(encoded, '${recordSeparator}')`),
     split: (text) => (text === null ? [] : text.split(recordSeparator)),
     idOf: (text) => text.slice(0, text.indexOf(unitSeparator)),
     toJson(text, context) {
-      const values = text.split(unitSeparator)
-      if (values.length !== names.length) throw new Error(`A record of ${row} holds a separator`)
-      for (const { place, transform } of transformed) {
-        if (values[place] !== nullMarker) values[place] = transform(values[place]!, context)
-      }
+      const values = splitFields(text, context)
       let json = ''
       for (let index = 0; index < names.length; index++)
         json += names[index]! + valueToJson(values[index]!, valueKinds[index]!)
       return `${json}}`
+    },
+    toRow(text, context) {
+      const values = splitFields(text, context)
+      return Object.fromEntries(
+        entries.map(([field], index) => [field, decodeValue(values[index]!, valueKinds[index]!)]),
+      )
     },
   }
 }
@@ -99,6 +111,12 @@ function valueToJson(value: string, kind: ValueKind): string {
   if (value === nullMarker) return 'null'
   if (kind === 'text') return needsEscaping.test(value) ? JSON.stringify(value) : `"${value}"`
   return kind === 'moment' ? timestampToJson(value) : value
+}
+
+/** A number, a boolean or JSON is printed by PostgreSQL as JSON prints it. */
+function decodeValue(value: string, kind: ValueKind): unknown {
+  if (value === nullMarker) return null
+  return kind === 'text' ? value : JSON.parse(kind === 'moment' ? timestampToJson(value) : value)
 }
 
 /** `2026-11-15 03:35:16.21+00`, as PostgreSQL prints it in UTC, in our one way: its length tells what it left out. */

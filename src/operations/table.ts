@@ -1,6 +1,6 @@
 // A table of the database as operations see it: which fields callers may write, which only the server writes, and the
 // statements every resource shares. Each binds the organisation. All other SQL stands in the resource it belongs to.
-import { type Static, type TProperties, Type as t } from 'typebox'
+import { type Static, type TObject, type TProperties, Type as t } from 'typebox'
 import { join, raw, sql } from '../db/database.ts'
 import { badRequest, notFound } from './errors.ts'
 import { dateTime, id } from './fields.ts'
@@ -65,7 +65,7 @@ interface WriteOptions extends ParentOption {
   readonly columns?: ColumnValues | undefined
 }
 
-export function table<Writable extends TProperties, ReadOnlyFields extends TProperties = TProperties>(
+export function table<Writable extends TProperties, ReadOnlyFields extends TProperties = Record<never, never>>(
   definition: TableDefinition<Writable, ReadOnlyFields>,
 ) {
   const { name, noun, parent, order, maxRecords } = definition
@@ -81,7 +81,7 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
   const title = definition.typeName ?? noun.split(' ').map(capitalise).join('')
   const record = recordSchema(fields, title)
   const codec = rowCodec<StatementContext>(fields, name, definition.read, definition.transform)
-  const { encoded, toJson } = codec
+  const { encoded, toJson, toRow } = codec
   const writable = Object.keys(definition.writable)
   const columnOf = (field: string) => definition.write?.[field] ?? toSnakeCase(field)
   const writableColumns = writable.map(columnOf)
@@ -92,6 +92,12 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
     (rows: { encoded: string }[]): Json => {
       if (!rows[0]) throw notFound(noun)
       return new Json(toJson(rows[0].encoded, ctx))
+    }
+  const decodeRow =
+    (ctx: StatementContext) =>
+    (rows: { encoded: string }[]): Row<Writable, ReadOnlyFields> => {
+      if (!rows[0]) throw notFound(noun)
+      return toRow(rows[0].encoded, ctx) as Row<Writable, ReadOnlyFields>
     }
   const tenantCondition = (ctx: Pick<Context, 'orgId'>, parentId?: string) =>
     parent
@@ -128,6 +134,16 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
     encoded,
     decodeOne: decodeOne,
     embeddedJson: embeddedRowJson(fields, name, definition.read),
+    decodeRow,
+
+    /** Of a statement that answers one record: the answer, and the row for code that goes on with what it read or wrote. */
+    withRow: (
+      ctx: StatementContext,
+      { decode, ...rest }: Statement<Json>,
+    ): Statement<{ json: Json; row: Row<Writable, ReadOnlyFields> }> => ({
+      ...rest,
+      decode: (rows: never[]) => ({ json: decode(rows), row: decodeRow(ctx)(rows) }),
+    }),
 
     find: (ctx: Context, recordId: string, { parentId }: ParentOption = {}): Statement<Json> =>
       statement(
@@ -213,3 +229,14 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
   }
 }
 export type Table = ReturnType<typeof table>
+
+/** A record as code sees it: every field is there, as it is answered. */
+type Row<Writable extends TProperties, ReadOnlyFields extends TProperties> = Readonly<
+  { id: string; createdAt: string; updatedAt: string } & Required<
+    Omit<Static<TObject<Writable>>, keyof ReadOnlyFields> & Static<TObject<ReadOnlyFields>>
+  >
+>
+/** The row of a table: `RowOf<typeof invoices>`. */
+export type RowOf<T extends { decodeRow: (ctx: never) => (rows: never[]) => unknown }> = ReturnType<
+  ReturnType<T['decodeRow']>
+>

@@ -1,4 +1,5 @@
 // API keys in the portal: made, paused, resumed, rotated and revoked by an admin.
+import { dayMs } from '../domain/durations.ts'
 import { auditEntry } from '../identity/audit.ts'
 import {
   createKey,
@@ -100,6 +101,6 @@ function parseKeyForm(form: URLSearchParams) {
     scopes,
     uses,
     allowlist,
-    expiresAt: days.days === null ? null : new Date(Date.now() + days.days * 86_400_000),
+    expiresAt: days.days === null ? null : new Date(Date.now() + days.days * dayMs),
   }
 }

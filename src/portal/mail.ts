@@ -5,30 +5,15 @@ import { type AuditEntry, auditActions, entriesPerPage, listAuditEntries } from 
 import { createFeed, feedAuditEntry, listFeeds, revokeFeed } from '../identity/calendar-feeds.ts'
 import { listMembers } from '../identity/members.ts'
 import { notFound } from '../operations/errors.ts'
+import { decryptBody, type OutboxMail, outboxColumns } from '../resources/outbox.ts'
 import { attempt, type PortalRequest, type Router, type View } from './router.ts'
 import { badge, definitionList, errorAlert, fromNow, secretBlock, timeTag } from './view-components.ts'
 
-interface Mail {
-  readonly id: string
-  readonly to: string
-  readonly cc: readonly string[]
-  readonly subject: string
-  readonly status: 'queued' | 'sent' | 'failed'
-  readonly failureReason: string | null
-  readonly attempts: number
-  readonly createdAt: Date
-  readonly sentAt: Date | null
-  readonly attemptAt: Date | null
-  readonly sealedBody: string
-}
-
 const mailPageSize = 50
-const mailColumns = sql`id, to_address as "to", cc, subject, status, failure_reason as "failureReason", attempts,
-  created_at as "createdAt", sent_at as "sentAt", attempt_at as "attemptAt", sealed_body as "sealedBody"`
 
-const listMail = async (database: Queryable, orgId: string, before: string | null): Promise<Mail[]> =>
-  database.query<Mail>(sql`
-    select ${mailColumns} from outbox where org_id = ${orgId} and (${before}::text is null
+const listMail = async (database: Queryable, orgId: string, before: string | null): Promise<OutboxMail[]> =>
+  database.query<OutboxMail>(sql`
+    select ${outboxColumns} from outbox where org_id = ${orgId} and (${before}::text is null
       or (created_at, id) < (select created_at, id from outbox where org_id = ${orgId} and id = ${before}))
     order by created_at desc, id desc limit ${mailPageSize + 1}::int`)
 
@@ -39,16 +24,16 @@ export function addMailRoutes(router: Router): void {
     return request.render(mailListPage(request, mails))
   })
   router.get('/mail/:id', async (request) => {
-    const [mail] = await database.query<Mail>(sql`
-      select ${mailColumns} from outbox where org_id = ${request.orgId} and id = ${request.params.id}`)
+    const [mail] = await database.query<OutboxMail>(sql`
+      select ${outboxColumns} from outbox where org_id = ${request.orgId} and id = ${request.params.id}`)
     if (!mail) throw notFound('mail')
-    return request.render(mailPage(request, mail, JSON.parse(vault.decrypt(mail.sealedBody)).text))
+    return request.render(mailPage(request, mail, decryptBody(mail, vault).text))
   })
 }
 
 const statusBadges = { queued: ['Waits', 'idle'], sent: ['Sent', 'good'], failed: ['Not sent', 'bad'] } as const
 
-const mailListPage = (request: PortalRequest, mails: readonly Mail[]): View => ({
+const mailListPage = (request: PortalRequest, mails: readonly OutboxMail[]): View => ({
   title: 'Outgoing mail',
   section: 'mail',
   body: html`<h1>Outgoing mail</h1>
@@ -65,7 +50,7 @@ ${
 }`,
 })
 
-const mailPage = (request: PortalRequest, mail: Mail, text: string): View => ({
+const mailPage = (request: PortalRequest, mail: OutboxMail, text: string): View => ({
   title: mail.subject,
   section: 'mail',
   body: html`<p class="back"><a href="${request.href('/mail')}">All mail</a></p>

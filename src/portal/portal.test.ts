@@ -6,6 +6,7 @@ import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { formsIn, person, resetTotp, signInOn, totpCode, Visitor } from '../../test/visitor.ts'
 import { sql } from '../db/database.ts'
+import { dayMs } from '../domain/durations.ts'
 import { auditActions } from '../identity/audit.ts'
 import { approve } from '../identity/grants.ts'
 import { createKey, listKeys } from '../identity/keys.ts'
@@ -136,7 +137,7 @@ describe('keys', () => {
       [record!.name, record!.scopes, record!.allowedUses, record!.createdBy, record!.status],
       ['Web shop', ['read'], ['rest', 'mcp'], admin.who.memberId, 'active'],
     )
-    assert.ok(Math.abs(record!.expiresAt!.getTime() - Date.now() - 90 * 86_400_000) < 60_000)
+    assert.ok(Math.abs(record!.expiresAt!.getTime() - Date.now() - 90 * dayMs) < 60_000)
     for (const path of ['/keys', `/keys/${record!.id}`, '/audit']) {
       const { text } = await admin.open(path)
       assert.ok(text.includes('Web shop') && !text.includes(key), path)

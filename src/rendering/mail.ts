@@ -1,6 +1,7 @@
 // Letters about a quote or an invoice: to the customer with the link, as a reminder, and to the shop with an answer.
 import { type Html, type HtmlPart, html } from '../http/html.ts'
-import { headlineAmount, isPayable, kindLabel } from './display-status.ts'
+import { isPayable, kindLabel } from './display-status.ts'
+import { headlineAmount } from './document-rows.ts'
 import { formatOf } from './format.ts'
 import type { PrintDocument } from './print-document.ts'
 import { oneLine, sanitizeText } from './sanitize-text.ts'

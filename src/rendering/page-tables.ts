@@ -1,6 +1,6 @@
 // The tables of the public page: lines, totals and payments, in columns where there is room and stacked on a phone.
 import { type Html, html } from '../http/html.ts'
-import { earlierPaymentsLabel, lineDetails, paymentLabel, taxLabel, totalRows } from './display-status.ts'
+import { earlierPaymentsLabel, lineDetails, paymentLabel, taxLabel, totalRows } from './document-rows.ts'
 import { formatOf } from './format.ts'
 import type { PrintDocument, PrintLine } from './print-document.ts'
 import { oneLine, sanitizeText } from './sanitize-text.ts'

@@ -1,7 +1,8 @@
 // The public page of a quote or an invoice: what a customer reads on a phone, and where a quote is answered.
 import { documentStyle, signatureScript } from '../http/assets.ts'
 import { type Html, html } from '../http/html.ts'
-import { acceptsAnswer, displayStatus, headlineAmount, isPayable, kindLabel, relevantDates } from './display-status.ts'
+import { acceptsAnswer, displayStatus, isPayable, kindLabel, relevantDates } from './display-status.ts'
+import { headlineAmount } from './document-rows.ts'
 import { formatOf } from './format.ts'
 import { answerForm, type TypedAnswer } from './page-answer-form.ts'
 import { linesTable, paymentsTable, totalsTable } from './page-tables.ts'

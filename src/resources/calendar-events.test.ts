@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
+import { dayMs, hourMs } from '../domain/durations.ts'
 import { newId } from '../operations/ids.ts'
 
 const { organisation, database } = await startTestService()
@@ -153,7 +154,7 @@ test('a visit of a series is moved through its schedule, but may be renamed', as
 test('job and calendar written at once from both sides agree in the end', async () => {
   const shop = await organisation()
   const job = await create(shop, '/tickets', { customerName: 'A', scheduledFrom: nine.from, scheduledTo: nine.to })
-  const hour = (n: number) => new Date(Date.parse(nine.from) + n * 3_600_000).toISOString()
+  const hour = (n: number) => new Date(Date.parse(nine.from) + n * hourMs).toISOString()
   const replies = await Promise.all(
     Array.from({ length: 16 }, (_, n) =>
       n % 2 === 0
@@ -199,7 +200,7 @@ test('devices are changed and deleted beside visits and customers without anybod
   for (let round = 0; round < 2; round++) {
     const customer = await create(shop, '/customers', { firstName: 'Ada' })
     const device = await create(shop, `/customers/${customer.id}/devices`, { type: 'Oven' })
-    const startsAt = new Date(Date.now() + 86_400_000).toISOString()
+    const startsAt = new Date(Date.now() + dayMs).toISOString()
     const schedule = await create(shop, '/recurring-schedules', {
       customerId: customer.id,
       deviceId: device.id,

@@ -1,26 +1,25 @@
 // The calendar: appointments of their own, and those of jobs, which share one schedule with the job.
 import { Type as t } from 'typebox'
 import { type Sql, sql } from '../db/database.ts'
-import type { TimelineEntry } from '../domain/timeline.ts'
 import { read } from '../operations/crud.ts'
-import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
+import { badRequest, conflictCode } from '../operations/errors.ts'
 import { dateTime, id, integer, nullable, optional, text } from '../operations/fields.ts'
 import { newId } from '../operations/ids.ts'
-import {
-  type Context,
-  deletionMessage,
-  operation,
-  resource,
-  type Statement,
-  statement,
-} from '../operations/operation.ts'
+import { deletionMessage, operation, resource } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
-import { allOf } from './filters.ts'
-import { type TicketFacts, ticketFacts } from './tickets/facts.ts'
+import {
+  assigneeEntries,
+  bookTicket,
+  lockEvent,
+  movesVisit,
+  releaseTicket,
+  scheduleEntries,
+  scheduleFacts,
+} from './calendar-booking.ts'
+import { filter, filterSet } from './filters.ts'
 import { lockTicket } from './tickets/locked-ticket.ts'
-import { eventTitle, scheduleTicket, unscheduleTicket } from './tickets/schedule.ts'
-import { addTimelineEntries } from './tickets/timeline.ts'
+import { eventTitle } from './tickets/schedule.ts'
 
 const events = table({
   name: 'calendar_events',
@@ -46,6 +45,24 @@ const events = table({
   order: { column: 'starts_at', type: 'timestamptz', direction: 'asc' },
 })
 
+/** Both ends make one condition. */
+const window = {
+  from: t.Optional(dateTime({ description: 'Events that end after this moment.' })),
+  to: t.Optional(dateTime({ description: 'Events that begin before this moment.' })),
+}
+
+function windowCondition(from: string | undefined, to: string | undefined): Sql | undefined {
+  if (!from && !to) return undefined
+  if (from && to && Date.parse(from) > Date.parse(to)) throw badRequest('to must be after from')
+  const range = sql`tstzrange(${from ?? null}, ${to ?? null})`
+  return sql`tstzrange(calendar_events.starts_at, calendar_events.ends_at) && ${range}`
+}
+
+const eventFilters = filterSet({
+  assignedToId: filter(id(), (memberId) => sql`calendar_events.assigned_to_id = ${memberId}`),
+  ticketId: filter(id(), (ticketId) => sql`calendar_events.ticket_id = ${ticketId}`),
+})
+
 const calendarEventExists = conflictCode(
   'CALENDAR_EVENT_EXISTS',
   'The job already has a calendar event; change that one instead.',
@@ -66,18 +83,13 @@ export default resource({ entity: calendarEntity, tables: [events] }, [
     name: 'listCalendarEvents',
     summary: 'List calendar events by their start',
     mcp: { advice: 'Give from and to; times carry an offset.' },
-    query: t.Object({
-      ...paging,
-      from: t.Optional(dateTime({ description: 'Events that end after this moment.' })),
-      to: t.Optional(dateTime({ description: 'Events that begin before this moment.' })),
-      assignedToId: t.Optional(id()),
-      ticketId: t.Optional(id()),
-    }),
+    query: t.Object({ ...paging, ...window, ...eventFilters.query }),
     returns: events.list,
-    run: ({ query: { limit, startAfter, ...filters } }, ctx) => ({
-      ...events.page(ctx, { limit, startAfter }, { where: filterCondition(filters) }),
-      connection: filters.from || filters.to ? 'custom-plan' : undefined,
-    }),
+    run: ({ query: { from, to, ...query } }, ctx) =>
+      eventFilters.page(events, ctx, query, {
+        where: windowCondition(from, to),
+        connection: from || to ? 'custom-plan' : undefined,
+      }),
   }),
 
   operation('POST /calendar-events', {
@@ -173,122 +185,6 @@ export default resource({ entity: calendarEntity, tables: [events] }, [
   }),
 ])
 
-interface Filters {
-  readonly from?: string
-  readonly to?: string
-  readonly assignedToId?: string
-  readonly ticketId?: string
-}
-
-function filterCondition({ from, to, assignedToId, ticketId }: Filters): Sql | undefined {
-  if (from && to && Date.parse(from) > Date.parse(to)) throw badRequest('to must be after from')
-  const window = sql`tstzrange(${from ?? null}, ${to ?? null})`
-  return allOf(
-    (from || to) && sql`tstzrange(calendar_events.starts_at, calendar_events.ends_at) && ${window}`,
-    assignedToId && sql`calendar_events.assigned_to_id = ${assignedToId}`,
-    ticketId && sql`calendar_events.ticket_id = ${ticketId}`,
-  )
-}
-
 function refuseReversedTimes(from: string, to: string): void {
   if (Date.parse(from) >= Date.parse(to)) throw badRequest('to must be after from')
-}
-
-interface LockedEvent {
-  readonly from: Date
-  readonly to: Date
-  readonly allDay: boolean
-  readonly assignedToId: string | null
-  readonly ticketId: string | null
-  readonly recurringScheduleId: string | null
-}
-
-/** Jobs are held before their events, in the order of their ids: everybody who writes both does it so. */
-async function lockEvent(ctx: Context, eventId: string, otherTicketId?: string | null) {
-  const { ticketId } = await ctx.query(selectEvent(ctx, eventId, sql``))
-  const jobs = [...new Set([ticketId, otherTicketId])].filter((one) => typeof one === 'string').sort()
-  const lockedJobs = new Map<string, AssignedJob>()
-  for (const job of jobs) lockedJobs.set(job, await lockTicket(ctx, job))
-  return { before: await ctx.query(selectEvent(ctx, eventId, sql`for update`)), jobs: lockedJobs }
-}
-
-const selectEvent = ({ orgId }: Context, eventId: string, lock: Sql): Statement<LockedEvent> =>
-  statement(
-    sql`select starts_at as "from", ends_at as "to", all_day as "allDay", assigned_to_id as "assignedToId",
-          ticket_id as "ticketId", recurring_schedule_id as "recurringScheduleId"
-        from calendar_events where org_id = ${orgId} and id = ${eventId} ${lock}`,
-    ([row]: LockedEvent[]) => {
-      if (!row) throw notFound('calendar event')
-      return row
-    },
-  )
-
-/** A visit of a series is moved through its schedule; what it is called may change here. */
-function movesVisit(
-  before: LockedEvent,
-  { from, to, allDay, ticketId }: { from?: string; to?: string; allDay?: boolean; ticketId?: string | null },
-) {
-  const differs = (value: string | undefined, previous: Date) => value !== undefined && Date.parse(value) !== +previous
-  return (
-    differs(from, before.from) ||
-    differs(to, before.to) ||
-    (allDay !== undefined && allDay !== before.allDay) ||
-    (ticketId !== undefined && ticketId !== before.ticketId)
-  )
-}
-
-interface Times {
-  readonly from: string
-  readonly to: string
-  readonly allDay: boolean
-}
-
-function scheduleFacts(
-  ctx: Context,
-  { from, to, allDay }: Times,
-  assignedToId: string | null | undefined,
-): Statement<TicketFacts> {
-  const inner = ticketFacts(ctx, {
-    assignedTechnician: assignedToId,
-    scheduledFrom: from,
-    scheduledTo: to,
-    scheduledAllDay: allDay,
-  })
-  return statement(inner.sql, (rows: never[]) => {
-    const facts = inner.decode(rows)
-    if (assignedToId && !facts.technician) throw badRequest('assignedToId does not exist')
-    if (assignedToId && !facts.technician!.isActive) throw badRequest('assignedToId is not an active member')
-    return facts
-  })
-}
-
-interface AssignedJob {
-  readonly assignedTechnician: string | null
-  readonly technicianName: string | null
-}
-
-function assigneeEntries(job: AssignedJob, assignedToId: string | null, { technician }: TicketFacts): TimelineEntry[] {
-  if (job.assignedTechnician === assignedToId) return []
-  const data = { from: job.technicianName || null, to: technician?.name ?? null }
-  return [{ event: 'assigneeChanged', data }]
-}
-
-const scheduleEntries = (
-  event: 'scheduled' | 'rescheduled',
-  { scheduledFrom, scheduledTo }: TicketFacts,
-): TimelineEntry[] => [{ event, data: { from: scheduledFrom!.toISOString(), to: scheduledTo!.toISOString() } }]
-
-async function bookTicket(
-  ctx: Context,
-  ticketId: string,
-  booking: Parameters<typeof scheduleTicket>[2],
-  entries: TimelineEntry[],
-) {
-  await ctx.query(scheduleTicket(ctx, ticketId, booking))
-  if (entries.length > 0) await ctx.query(addTimelineEntries(ctx, ticketId, entries))
-}
-
-async function releaseTicket(ctx: Context, ticketId: string): Promise<void> {
-  await ctx.query(unscheduleTicket(ctx, ticketId))
-  await ctx.query(addTimelineEntries(ctx, ticketId, [{ event: 'unscheduled', data: {} }]))
 }

@@ -4,12 +4,12 @@ import { sql } from '../db/database.ts'
 import { isBlockedByForms } from '../domain/gates.ts'
 import { create, read, update } from '../operations/crud.ts'
 import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
-import { dateTime, email, optional, text } from '../operations/fields.ts'
+import { email, optional, text } from '../operations/fields.ts'
 import { exampleId } from '../operations/ids.ts'
 import { type Context, deletionMessage, Json, operation, resource, statement } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
-import { allOf, changedAfter, matchesText, searchField } from './filters.ts'
+import { changedAfterFilter, filterSet, searchFilter } from './filters.ts'
 import { formGateDelete } from './forms/gate-conflicts.ts'
 import { endSchedulesOfCustomer, lockSchedulesOfCustomer } from './recurring/customer-schedules.ts'
 import { lockTicketsOfCustomer } from './tickets/customer-tickets.ts'
@@ -30,6 +30,13 @@ export const customers = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
+/** The search comes first: a list that is both searched and limited to changes needs its connection. */
+const customerFilters = filterSet({
+  search: searchFilter('customers', { examples: ['okafor'], description: 'Part of a name, email or business name.' }),
+  updatedAfter: changedAfterFilter('customers', 'Customers that changed after this moment.'),
+})
+const { search, ...otherFilters } = customerFilters.query
+
 const customerHasTickets = conflictCode(
   'CUSTOMER_HAS_TICKETS',
   'The customer still has jobs; delete them first, or delete with cascade=true.',
@@ -47,21 +54,9 @@ export default resource({ entity: customerEntity, tables: [customers] }, [
     name: 'listCustomers',
     summary: 'List customers by first name',
     mcp: { advice: 'Use search for part of a name, email or business.' },
-    query: t.Object({
-      ...paging,
-      updatedAfter: t.Optional(dateTime({ description: 'Customers that changed after this moment.' })),
-      search: searchField({ examples: ['okafor'], description: 'Part of a name, email or business name.' }),
-    }),
+    query: t.Object({ ...paging, ...otherFilters, search }),
     returns: customers.list,
-    run: ({ query: { search, updatedAfter, ...page } }, ctx) => ({
-      ...customers.page(ctx, page, {
-        where: allOf(
-          search && matchesText('customers', search),
-          updatedAfter && changedAfter('customers', updatedAfter),
-        ),
-      }),
-      connection: search ? 'slow' : updatedAfter ? 'custom-plan' : undefined,
-    }),
+    run: ({ query }, ctx) => customerFilters.page(customers, ctx, query),
   }),
 
   {
@@ -109,7 +104,7 @@ export default resource({ entity: customerEntity, tables: [customers] }, [
       await ctx.query(lockSchedulesOfCustomer(ctx, customerId))
       await ctx.query(customers.lock(ctx, customerId)) // no job can be added to a customer that is held
       const tickets = await ctx.query(lockTicketsOfCustomer(ctx, customerId))
-      const ids = (some: readonly { id: string }[]) => some.slice(0, mostNamed).map(({ id }) => id)
+      const ids = (some: readonly { id: string }[]) => some.slice(0, maxNamed).map(({ id }) => id)
       if (tickets.length > 0 && !cascade) throw customerHasTickets({ ticketIds: ids(tickets) })
       if (tickets.length > 0) ctx.require('tickets:delete')
       const blocked = tickets.filter(isBlockedByForms)
@@ -121,7 +116,7 @@ export default resource({ entity: customerEntity, tables: [customers] }, [
 ])
 
 /** How many jobs a refusal names. */
-const mostNamed = 100
+const maxNamed = 100
 
 /** Up to ten by phone, then up to ten by email; who matches both comes once. */
 const contactMatches = ({ orgId }: Context, phone: string | null, email: string | null) => sql`

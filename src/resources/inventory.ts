@@ -7,9 +7,9 @@ import { decimal, id, integer, optional, price, text } from '../operations/field
 import { type Context, operation, resource, statement } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
-import { allOf, matchesText, searchField } from './filters.ts'
+import { filter, filterSet, searchFilter } from './filters.ts'
 
-const mostInStock = 1_000_000_000
+const maxInStock = 1_000_000_000
 const maxTrackedStock = 99_999_999_999
 const stockMeaning = 'Below zero when more was used than counted.'
 
@@ -27,12 +27,12 @@ const items = table({
     cost: optional(price({ examples: [61.2], description: 'What the shop pays for it.' })),
     taxRateId: optional(id({ description: 'The tax rate its lines begin with.' })),
     trackStock: t.Boolean({ default: true, description: 'Whether jobs that use it change the quantity on hand.' }),
-    quantityOnHand: decimal(4, -mostInStock, mostInStock, {
+    quantityOnHand: decimal(4, -maxInStock, maxInStock, {
       default: 0,
       examples: [12],
       description: stockMeaning,
     }),
-    reorderLevel: optional(decimal(4, 0, mostInStock, { examples: [3] })),
+    reorderLevel: optional(decimal(4, 0, maxInStock, { examples: [3] })),
     supplier: optional(text(120, { examples: ['Fairphone B.V.'] })),
     warrantyDays: optional(integer(0, 3_650, { examples: [365] })),
   },
@@ -48,6 +48,18 @@ const items = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
+const itemFilters = filterSet({
+  categoryId: filter(
+    id({ description: 'Only items of this category.' }),
+    (categoryId) => sql`inventory.category_id = ${categoryId}`,
+  ),
+  sku: filter(
+    text(80, { examples: ['FP5-DISPLAY'], description: 'Only the item with exactly this SKU.' }),
+    (sku) => sql`inventory.sku = ${sku}`,
+  ),
+  search: searchFilter('inventory', { examples: ['display'], description: 'Part of the name, SKU or barcode.' }),
+})
+
 const inventoryEntity = entity('inventory', {
   title: 'Inventory',
   description: 'Parts and goods that are kept in stock and used on jobs.',
@@ -59,23 +71,9 @@ export default resource({ entity: inventoryEntity, tables: [items] }, [
     name: 'listInventory',
     summary: 'List inventory items by name',
     mcp: { advice: 'Parts and goods with their prices and stock.' },
-    query: t.Object({
-      ...paging,
-      categoryId: t.Optional(id({ description: 'Only items of this category.' })),
-      sku: t.Optional(text(80, { examples: ['FP5-DISPLAY'], description: 'Only the item with exactly this SKU.' })),
-      search: searchField({ examples: ['display'], description: 'Part of the name, SKU or barcode.' }),
-    }),
+    query: t.Object({ ...paging, ...itemFilters.query }),
     returns: items.list,
-    run: ({ query: { categoryId, sku, search, ...page } }, ctx) => ({
-      ...items.page(ctx, page, {
-        where: allOf(
-          categoryId && sql`inventory.category_id = ${categoryId}`,
-          sku && sql`inventory.sku = ${sku}`,
-          search && matchesText('inventory', search),
-        ),
-      }),
-      connection: search ? 'slow' : undefined,
-    }),
+    run: ({ query }, ctx) => itemFilters.page(items, ctx, query),
   }),
 
   create('/inventory', items),
@@ -88,7 +86,7 @@ export default resource({ entity: inventoryEntity, tables: [items] }, [
       {
         ...items.updateBody.properties,
         quantityDelta: t.Optional(
-          decimal(4, -mostInStock, mostInStock, {
+          decimal(4, -maxInStock, maxInStock, {
             examples: [-2],
             description: 'Added to the quantity on hand, whatever that is by then; in place of quantityOnHand.',
           }),
@@ -114,10 +112,10 @@ const adjustStock = (ctx: Context, itemId: string, delta: number) =>
   statement(
     sql`update inventory set quantity_on_hand = quantity_on_hand + ${delta}::numeric(15, 4), updated_at = now()
         where org_id = ${ctx.orgId} and id = ${itemId}
-        returning ${items.encoded}, abs(quantity_on_hand) <= ${mostInStock}::int as fits`,
+        returning ${items.encoded}, abs(quantity_on_hand) <= ${maxInStock}::int as fits`,
     ([item]: { encoded: string; fits: boolean }[]) => {
       if (!item) throw notFound(items.noun)
-      if (!item.fits) throw badRequest(`quantityOnHand must stay between ${-mostInStock} and ${mostInStock}`)
+      if (!item.fits) throw badRequest(`quantityOnHand must stay between ${-maxInStock} and ${maxInStock}`)
       return items.decodeOne(ctx)([item])
     },
   )

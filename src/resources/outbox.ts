@@ -2,32 +2,57 @@
 import { sql } from '../db/database.ts'
 import { newId } from '../operations/ids.ts'
 import { type Context, type Statement, statement } from '../operations/operation.ts'
+import type { RenderedMail } from '../rendering/mail.ts'
 
-export interface Mail {
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-}
-
-interface OutgoingMail extends Mail {
-  readonly from: { readonly name: string; readonly email: string | null }
-  readonly to: string
-  readonly cc?: readonly string[]
+/** A row of the outbox. */
+export interface OutboxMail {
+  readonly orgId: string
+  readonly id: string
   /** The document it brings; mail about one that is gone is not sent any more. */
-  readonly quoteId?: string
-  readonly invoiceId?: string
-  readonly reminderId?: string
-  readonly attachPdf?: boolean
+  readonly quoteId: string | null
+  readonly invoiceId: string | null
+  readonly reminderId: string | null
+  readonly to: string
+  readonly cc: readonly string[]
+  readonly replyTo: string | null
+  readonly fromName: string
+  readonly subject: string
+  readonly encryptedBody: string
+  readonly attachPdf: boolean
+  readonly status: 'queued' | 'sent' | 'failed'
+  readonly failureReason: string | null
+  readonly attempts: number
+  readonly createdAt: Date
+  readonly attemptAt: Date | null
+  readonly sentAt: Date | null
 }
+
+export const outboxColumns = sql`org_id as "orgId", id, quote_id as "quoteId", invoice_id as "invoiceId",
+  reminder_id as "reminderId", to_address as "to", cc, reply_to as "replyTo", from_name as "fromName", subject,
+  sealed_body as "encryptedBody", attach_pdf as "attachPdf", status, failure_reason as "failureReason", attempts,
+  created_at as "createdAt", attempt_at as "attemptAt", sent_at as "sentAt"`
+
+type MailBody = Pick<RenderedMail, 'text' | 'html'>
+
+const encryptBody = ({ text, html }: MailBody, vault: Context['vault']): string =>
+  vault.encrypt(JSON.stringify({ text, html }))
+
+export const decryptBody = ({ encryptedBody }: Pick<OutboxMail, 'encryptedBody'>, vault: Context['vault']): MailBody =>
+  JSON.parse(vault.decrypt(encryptedBody))
+
+type OutgoingMail = RenderedMail &
+  Pick<OutboxMail, 'to'> &
+  Partial<Pick<OutboxMail, 'cc' | 'quoteId' | 'invoiceId' | 'reminderId' | 'attachPdf'>> & {
+    readonly from: { readonly name: string; readonly email: string | null }
+  }
 
 export function enqueueMail({ orgId, vault }: Context, mail: OutgoingMail): Statement<void> {
   const { from, to, cc = [], subject, quoteId = null, invoiceId = null, reminderId = null, attachPdf = false } = mail
-  const body = vault.encrypt(JSON.stringify({ text: mail.text, html: mail.html }))
   return statement(
     sql`insert into outbox (org_id, id, quote_id, invoice_id, reminder_id, to_address, cc, reply_to, from_name, subject,
           sealed_body, attach_pdf)
         values (${orgId}, ${newId('eml')}, ${quoteId}, ${invoiceId}, ${reminderId}, ${to}, ${cc}, ${from.email},
-          ${from.name}, ${subject}, ${body}, ${attachPdf})`,
+          ${from.name}, ${subject}, ${encryptBody(mail, vault)}, ${attachPdf})`,
     () => {},
   )
 }

@@ -16,8 +16,8 @@ import {
   statement,
 } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
-import { paging, table } from '../operations/table.ts'
-import { allOf, changedAfter } from './filters.ts'
+import { paging, type RowOf, table } from '../operations/table.ts'
+import { changedAfterFilter, filter, filterSet } from './filters.ts'
 import { findInvoice, type Invoice, lockInvoice } from './invoices/record.ts'
 import { settlementEntries } from './invoices/settlement-entries.ts'
 import { addTimelineEntries } from './tickets/timeline.ts'
@@ -54,6 +54,11 @@ export const payments = table({
 /** How many decimal places an amount may have depends on the invoice's currency. */
 const anyAmount = t.Number(amount)
 
+const paymentFilters = filterSet({
+  invoiceId: filter(id(), (invoiceId) => sql`payments.invoice_id = ${invoiceId}`),
+  updatedAfter: changedAfterFilter('payments', 'Payments that changed after this moment.'),
+})
+
 export const paymentAccountingManaged = conflictCode(
   'PAYMENT_ACCOUNTING_MANAGED',
   'The payment is managed by a payment processor or accounting system; change it there.',
@@ -69,25 +74,9 @@ export default resource({ entity: paymentEntity, tables: [payments] }, [
   operation('GET /payments', {
     name: 'listPayments',
     summary: 'List payments, newest first',
-    query: t.Object({
-      ...paging,
-      invoiceId: t.Optional(id()),
-      updatedAfter: t.Optional(dateTime({ description: 'Payments that changed after this moment.' })),
-    }),
+    query: t.Object({ ...paging, ...paymentFilters.query }),
     returns: payments.list,
-    run: ({ query: { limit, startAfter, invoiceId, updatedAfter } }, ctx) => ({
-      ...payments.page(
-        ctx,
-        { limit, startAfter },
-        {
-          where: allOf(
-            invoiceId && sql`payments.invoice_id = ${invoiceId}`,
-            updatedAfter && changedAfter('payments', updatedAfter),
-          ),
-        },
-      ),
-      connection: updatedAfter ? 'custom-plan' : undefined,
-    }),
+    run: ({ query }, ctx) => paymentFilters.page(payments, ctx, query),
   }),
 
   operation('POST /payments', {
@@ -98,9 +87,7 @@ export default resource({ entity: paymentEntity, tables: [payments] }, [
     status: 201,
     returns: payments.record,
     transaction: true,
-    async run({ body }, ctx) {
-      return recordPayment(ctx, body)
-    },
+    run: async ({ body }, ctx) => (await recordPayment(ctx, body)).json,
   }),
 
   read('/payments/:paymentId', payments),
@@ -144,31 +131,30 @@ interface NewPayment {
   readonly paidAt?: string
 }
 
-/** `kept` says where a payment comes from that somebody else keeps. */
+/** `origin` names the other system that keeps the payment, if one does. */
 export async function recordPayment(
   ctx: Context,
   payment: NewPayment,
   origin: { readonly source?: string; readonly external_id?: string | null } = {},
-): Promise<Json> {
+): Promise<{ json: Json; row: RowOf<typeof payments> }> {
   const invoice = await lockInvoice(ctx, payment.invoiceId)
   if (invoice.status === 'void') throw badRequest('A void invoice takes no payments')
   refuseAmount(payment.amount, invoice.currency)
-  const record = await ctx.query(
-    payments.insert(ctx, payment, {
-      columns: {
-        ...(payment.paidAt === undefined && { paid_at: sql`now()` }),
-        customer_id: invoice.customerId,
-        ticket_id: invoice.ticketId,
-        ...origin,
-      },
-    }),
-  )
+  const insertion = payments.insert(ctx, payment, {
+    columns: {
+      ...(payment.paidAt === undefined && { paid_at: sql`now()` }),
+      customer_id: invoice.customerId,
+      ticket_id: invoice.ticketId,
+      ...origin,
+    },
+  })
+  const recorded = await ctx.query(payments.withRow(ctx, insertion))
   const { id: invoiceId, invoiceNumber, currency } = invoice
   const data = { invoiceId, invoiceNumber, amount: payment.amount, currency }
   await addSettlementEntries(ctx, invoice, [
     { event: payment.amount > 0 ? 'paymentRecorded' : 'paymentRefunded', data },
   ])
-  return record
+  return recorded
 }
 
 function refuseAmount(amount: number, currency: string): void {
@@ -177,7 +163,7 @@ function refuseAmount(amount: number, currency: string): void {
   if (toScaled(amount, decimals) === undefined) throw badRequest(`amount must have at most ${decimals} decimal places`)
 }
 
-/** The invoice is held before the payment: whoever writes either holds it first. */
+/** The invoice is locked before the payment: whoever writes either locks it first. */
 async function lockPayment(ctx: Context, paymentId: string): Promise<{ before: Payment; invoice: Invoice }> {
   const { invoiceId } = await ctx.query(selectPayment(ctx, paymentId))
   const invoice = await lockInvoice(ctx, invoiceId)

@@ -5,7 +5,7 @@ import { id, integer, optional, price, text } from '../operations/fields.ts'
 import { operation, resource } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
-import { matchesText, searchField } from './filters.ts'
+import { filterSet, searchFilter } from './filters.ts'
 
 const services = table({
   name: 'services',
@@ -25,6 +25,10 @@ const services = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
+const serviceFilters = filterSet({
+  search: searchFilter('services', { examples: ['screen'], description: 'Part of the name or description.' }),
+})
+
 const serviceEntity = entity('services', {
   title: 'Services',
   description: 'Templates for work that is sold again and again, with price and warranty.',
@@ -36,15 +40,9 @@ export default resource({ entity: serviceEntity, tables: [services] }, [
     name: 'listServices',
     summary: 'List services by name',
     mcp: { advice: 'The price list of work.' },
-    query: t.Object({
-      ...paging,
-      search: searchField({ examples: ['screen'], description: 'Part of the name or description.' }),
-    }),
+    query: t.Object({ ...paging, ...serviceFilters.query }),
     returns: services.list,
-    run: ({ query: { search, ...page } }, ctx) => ({
-      ...services.page(ctx, page, { where: search ? matchesText('services', search) : undefined }),
-      connection: search ? 'slow' : undefined,
-    }),
+    run: ({ query }, ctx) => serviceFilters.page(services, ctx, query),
   }),
 
   create('/services', services),

@@ -174,9 +174,19 @@ const cases: [promise: string, edit: Edit, says: RegExp][] = [
   ],
   ['text with a NUL', inRecord('customers', (record) => Object.assign(record, { lastName: 'a\u0000' })), /not allowed/],
   [
-    'text that would break its packing',
+    'text that would break its encoding',
     inRecord('messages', (record) => Object.assign(record, { authorName: '\u001f' })),
     /not allowed/,
+  ],
+  [
+    'a carriage return in a field that callers are not answered, which the API would refuse',
+    inRecord('devices', (record) => Object.assign(record, { givenName: 'a\rb' })),
+    /givenName has characters that are not allowed/,
+  ],
+  [
+    'a delete character there',
+    inRecord('devices', (record) => Object.assign(record, { givenName: 'a\u007fb' })),
+    /givenName has characters that are not allowed/,
   ],
   [
     'half of a character',

@@ -53,16 +53,16 @@ export async function insertBatch(context: ImportContext, batch: Batch): Promise
   const expectedInsert = raw(
     expectedColumns.length === 0
       ? ''
-      : `, said as (insert into said_of_${kind.table} (${columnList(expectedColumns).slice(2)}) select ${fieldList(expectedColumns).slice(2)} from arriving)`,
+      : `, expected as (insert into expected_${kind.table} (${columnList(expectedColumns).slice(2)}) select ${fieldList(expectedColumns).slice(2)} from incoming)`,
   )
   try {
     await context.transaction.query(sql`
-      with arriving as materialized (
+      with incoming as materialized (
         select * from json_array_elements(${text}::json) with ordinality line (value, "line place")
         ${columns.length > 0 ? sql`, json_to_record(line.value->'record') given (${raw(recordDefinition)})` : raw('')}
       ) ${expectedInsert}
       insert into ${raw(kind.table)} (org_id${raw(columnList(insertedColumns))})
-      select ${context.orgId}${raw(fieldList(insertedColumns))} from arriving order by "line place"`)
+      select ${context.orgId}${raw(fieldList(insertedColumns))} from incoming order by "line place"`)
   } catch (error) {
     throw toFileError(error, batch)
   }

@@ -1,5 +1,6 @@
 // Whether a record of a file is one that this server could have written. The file may come from anybody.
 import { type TObject, type TSchema, Type as t } from 'typebox'
+import { hasForbiddenCharacters } from '../domain/text.ts'
 import { ApiError } from '../operations/errors.ts'
 import { idPattern, idRule, parseInstant } from '../operations/fields.ts'
 import { createBodyParser } from '../operations/input.ts'
@@ -32,16 +33,13 @@ export function createRecordCheck(kind: RecordKind): RecordCheck {
 }
 
 const isId = new RegExp(idPattern)
-/** As for text that comes through the API: these are how records are encoded, and have no place in words. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose
-const forbiddenCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
 
 function findTypeError(value: unknown, { type, isKey }: Column): string | undefined {
   if (type === 'text' || type === 'text[]') {
     const texts = type === 'text' ? [value] : Array.isArray(value) ? value : [undefined]
     if (!texts.every((text) => typeof text === 'string'))
       return `must be ${type === 'text' ? 'text' : 'a list of texts'}`
-    if (texts.some((text) => forbiddenCharacters.test(text))) return 'has characters that are not allowed'
+    if (texts.some(hasForbiddenCharacters)) return 'has characters that are not allowed'
     return isKey && !isId.test(value as string) ? idRule : undefined
   }
   if (type.startsWith('timestamp'))

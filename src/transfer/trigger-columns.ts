@@ -23,12 +23,12 @@ export const triggerColumns: Readonly<Record<string, TriggerColumns>> = {
 const tables = Object.entries(triggerColumns)
 const columnList = (columns: readonly string[], row = '') => columns.map((column) => `${row}"${column}"`).join(', ')
 
-/** Makes room for what the file says, by the side. */
+/** Temporary tables for what the file says these columns come to. */
 export async function createExpectedTables(transaction: Queryable): Promise<void> {
   for (const [table, { computedByTrigger, restored }] of tables) {
     const columns = columnList(['id', ...computedByTrigger, ...restored])
     await transaction.query(
-      raw(`create temporary table said_of_${table} on commit drop as select ${columns} from ${table} with no data`),
+      raw(`create temporary table expected_${table} on commit drop as select ${columns} from ${table} with no data`),
     )
   }
 }
@@ -37,24 +37,26 @@ export async function createExpectedTables(transaction: Queryable): Promise<void
 export async function verifyTriggerColumns(transaction: Queryable, orgId: string): Promise<void> {
   for (const [table, { computedByTrigger, restored }] of tables) {
     // Nothing is known yet of how much has arrived in the table itself: without these, each would be compared with each.
-    await transaction.query(raw(`create index on said_of_${table} (id)`))
-    await transaction.query(raw(`analyze said_of_${table}`))
+    await transaction.query(raw(`create index on expected_${table} (id)`))
+    await transaction.query(raw(`analyze expected_${table}`))
     // A file of an earlier release may not say it: then what was counted stands.
-    const differs = computedByTrigger.map((column) => `row."${column}" <> said."${column}"`).join(' or ')
+    const differs = computedByTrigger.map((column) => `row."${column}" <> expected."${column}"`).join(' or ')
     if (computedByTrigger.length > 0) {
       const [mismatch] = await transaction.query<{ id: string }>(sql`
-        select row.id from ${raw(table)} row join ${raw(`said_of_${table}`)} said on said.id = row.id
+        select row.id from ${raw(table)} row join ${raw(`expected_${table}`)} expected on expected.id = row.id
         where row.org_id = ${orgId} and (${raw(differs)}) order by 1 limit 1`)
       if (mismatch)
         throw new FileError(
           `${computedByTrigger.map(toCamelCase).join(', ')} of ${mismatch.id} in ${table} do not agree with its records`,
         )
     }
-    const assignments = restored.map((column) => `"${column}" = coalesce(said."${column}", row."${column}")`).join(', ')
+    const assignments = restored
+      .map((column) => `"${column}" = coalesce(expected."${column}", row."${column}")`)
+      .join(', ')
     await transaction.query(sql`
-      update ${raw(table)} row set ${raw(assignments)} from ${raw(`said_of_${table}`)} said
-      where row.org_id = ${orgId} and said.id = row.id
-        and (${raw(columnList(restored, 'row.'))}) is distinct from (${raw(columnList(restored, 'said.'))})`)
+      update ${raw(table)} row set ${raw(assignments)} from ${raw(`expected_${table}`)} expected
+      where row.org_id = ${orgId} and expected.id = row.id
+        and (${raw(columnList(restored, 'row.'))}) is distinct from (${raw(columnList(restored, 'expected.'))})`)
   }
 }
 

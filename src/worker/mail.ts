@@ -1,16 +1,17 @@
-// Sends the mail that was written down: each until somebody took it over, later and later, and at last not any more.
+// Delivers the mail of the outbox: each is retried with growing delays until a server takes it, and at last fails.
 import type { Config } from '../config/config.ts'
 import { type Database, type Queryable, sql } from '../db/database.ts'
 import type { Dependencies } from '../operations/operation.ts'
 import { pdfFileName } from '../rendering/pdf/pdf-file-name.ts'
 import { oneLine } from '../rendering/sanitize-text.ts'
 import { selectPrintDocument } from '../resources/billing/print-document.ts'
+import { decryptBody, type OutboxMail, outboxColumns } from '../resources/outbox.ts'
 import type { MailTransport } from './mail-transport.ts'
 
 export interface MailCounts {
   readonly sent: number
   readonly failed: number
-  /** Not taken, and tried again later. */
+  /** Not taken, and retried later. */
   readonly waiting: number
 }
 
@@ -22,30 +23,13 @@ interface MailDependencies extends Dependencies {
   readonly stopSignal?: AbortSignal
 }
 
-interface OutboxMail {
-  readonly orgId: string
-  readonly id: string
-  readonly quoteId: string | null
-  readonly invoiceId: string | null
-  readonly reminderId: string | null
-  readonly to: string
-  readonly cc: readonly string[]
-  readonly replyTo: string | null
-  readonly fromName: string
-  readonly subject: string
-  readonly sealedBody: string
-  readonly attachPdf: boolean
-  readonly attempts: number
-  readonly createdAt: Date
-}
-
 /** How long after each attempt the next one comes; after the last, the mail has failed. Somewhat over a day in all. */
 const backoffSeconds = [30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200]
 
-/** How many are on their way at once: a server that is slow with one does not hold up all. */
+/** How many are on their way at once: a server that is slow with one does not delay all. */
 const maxConcurrent = 4
 
-/** Everything that is due; `all` also what would be tried again later. */
+/** Everything that is due; `all` also what would be retried later. */
 export async function deliverMail(dependencies: MailDependencies, { all = false } = {}): Promise<MailCounts> {
   const [clock] = await dependencies.database.query<{ now: Date }>(sql`select now() as now`)
   const startedAt = clock!.now
@@ -63,7 +47,7 @@ export async function deliverMail(dependencies: MailDependencies, { all = false 
 }
 
 /**
- * The attempt is counted before it is made: a mail that brings the process down is not tried for ever. `since` also
+ * The attempt is counted before it is made: a mail that brings the process down is not retried for ever. `since` also
  * takes what is not due yet, but nothing twice.
  */
 async function claimMail(database: Database, since: Date | null): Promise<OutboxMail | undefined> {
@@ -73,13 +57,11 @@ async function claimMail(database: Database, since: Date | null): Promise<Outbox
       select org_id, id from outbox where status = 'queued'
         and (attempt_at <= now() or (${since}::timestamptz is not null and coalesce(tried_at, '-infinity') < ${since}))
       order by attempt_at for update skip locked limit 1)
-    returning org_id as "orgId", id, quote_id as "quoteId", invoice_id as "invoiceId", reminder_id as "reminderId",
-      to_address as "to", cc, reply_to as "replyTo", from_name as "fromName", subject, sealed_body as "sealedBody",
-      attach_pdf as "attachPdf", attempts, created_at as "createdAt"`)
+    returning ${outboxColumns}`)
   return mail
 }
 
-/** The row is held while its mail is on its way, by a lock that ends with the process: nobody else sends it meanwhile. */
+/** The row is locked while its mail is on its way, and no longer than the process lives: nobody else sends it meanwhile. */
 function deliver(dependencies: MailDependencies, mail: OutboxMail): Promise<keyof MailCounts | undefined> {
   return dependencies.database.transaction(async (transaction) => {
     const [lockedRow] = await transaction.query(sql`
@@ -123,7 +105,7 @@ async function send(
   mail: OutboxMail,
   transaction: Queryable,
 ): Promise<void> {
-  const { text, html } = JSON.parse(vault.decrypt(mail.sealedBody))
+  const { text, html } = decryptBody(mail, vault)
   const attachments = await documentAttachments(mail, pdf, transaction)
   await transport.send({
     messageId: `<${mail.id}@${mailFrom.split('@')[1]}>`,
@@ -169,7 +151,7 @@ async function withStopGrace(work: Promise<void>, stopSignal: AbortSignal | unde
 }
 const graceMs = 3_000
 
-/** What no repetition mends. */
+/** What no retry mends. */
 class Undeliverable extends Error {}
 
 /** A mail server's answer in the five hundreds is its last word; the sentence is kept short, and on one line. */

@@ -22,7 +22,7 @@ export interface RecurringRun {
   readonly failed: number
   readonly transactions: number
   /** How long the longest of them took, and so held what it held. */
-  readonly longestMs: number
+  readonly maxTransactionMs: number
 }
 
 interface RunOptions {
@@ -36,7 +36,7 @@ interface RunOptions {
 
 /** Everything that is due, one schedule and a few visits at a time; several processes may do this at once. */
 export async function runRecurring(database: Database, options: RunOptions = {}): Promise<RecurringRun> {
-  const run = { generated: 0, resumed: 0, ended: 0, failed: 0, transactions: 0, longestMs: 0 }
+  const run = { generated: 0, resumed: 0, ended: 0, failed: 0, transactions: 0, maxTransactionMs: 0 }
   while (!options.isStopped?.()) {
     const startedAt = performance.now()
     const step = await runStep(database, options)
@@ -46,7 +46,7 @@ export async function runRecurring(database: Database, options: RunOptions = {})
     run.ended += Number(step.isEnded)
     run.failed += Number(step.isFailed)
     run.transactions++
-    run.longestMs = Math.max(run.longestMs, Math.round(performance.now() - startedAt))
+    run.maxTransactionMs = Math.max(run.maxTransactionMs, Math.round(performance.now() - startedAt))
   }
   return run
 }
@@ -123,7 +123,7 @@ async function processSchedule(ctx: Context, schedule: ScheduleWithPlan): Promis
     return { ...noProgress, isResumed: true }
   }
   const through = horizonOf(schedule)
-  const { generated, isComplete } = await generateVisits(ctx, schedule, { through, most: visitsPerTransaction })
+  const { generated, isComplete } = await generateVisits(ctx, schedule, { through, maxVisits: visitsPerTransaction })
   const { isOver } = await saveProgress(ctx, schedule, { generatedThrough: isComplete ? through : null })
   if (isOver) {
     await ctx.query(markEnded(ctx, schedule, schedule.now))

@@ -3,6 +3,7 @@
 import type { Config } from '../config/config.ts'
 import { type Database, Unavailable } from '../db/database.ts'
 import { listen } from '../db/listen.ts'
+import { hourMs, secondMs } from '../domain/durations.ts'
 import type { Dependencies } from '../operations/operation.ts'
 import { serializeError } from '../rest/rest.ts'
 import { deliverMail, type MailCounts } from './mail.ts'
@@ -21,9 +22,6 @@ export interface WorkerMetrics {
   readonly tasks: readonly { readonly name: string; readonly lastSuccess: number; readonly failures: number }[]
   readonly mail: Readonly<MailCounts>
 }
-
-const secondMs = 1_000
-const hourMs = 3_600_000
 
 export function startWorker(config: Config, database: Database, dependencies: Dependencies, log: Log) {
   const transport = createMailTransport(config)

@@ -1,13 +1,12 @@
 // A recurring agreement of the sample shop: the bakery's ovens, once a month, with one visit that had to be moved.
 import { type Queryable, sql } from '../../db/database.ts'
+import { hourMs } from '../../domain/durations.ts'
 import { timelineSentence } from '../../domain/timeline.ts'
 import { newId } from '../../operations/ids.ts'
 import { generateNow } from '../../worker/recurring.ts'
 import { manager } from '../data/staff.ts'
 import { baseColumns, insertRows } from './rows.ts'
 import { loadWeek } from './week.ts'
-
-const hourMs = 3_600_000
 
 const preset = { name: 'Yearly boiler service', rrule: 'FREQ=YEARLY', durationMinutes: 75, service: 'Boiler service' }
 

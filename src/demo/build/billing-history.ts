@@ -1,4 +1,5 @@
 // The way of a job's papers: when a quote was made, sent, seen and answered, when an invoice followed and was paid.
+import { dayMs, minuteMs } from '../../domain/durations.ts'
 import type { InvoiceSpec, PaymentSpec, QuoteSpec } from '../data/billing.ts'
 import type { Plan } from './plans.ts'
 
@@ -20,8 +21,6 @@ export interface InvoiceHistory {
   readonly isConverted: boolean
 }
 
-const minuteMs = 60_000
-const dayMs = 86_400_000
 const stages: readonly QuoteSpec['until'][] = ['made', 'sent', 'seen', 'accepted']
 
 const minutesAfter = { made: 10, sent: 14, seen: 48, answered: 61 }

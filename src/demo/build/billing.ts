@@ -1,5 +1,6 @@
 // Quotes, invoices, payments and reminders as the service would have stored them, and what it noted on the jobs.
 import { type Queryable, type Row, raw, sql } from '../../db/database.ts'
+import { dayMs } from '../../domain/durations.ts'
 import type { TimelineEntry } from '../../domain/timeline.ts'
 import { newId } from '../../operations/ids.ts'
 import type { QuoteSpec } from '../data/billing.ts'
@@ -134,7 +135,6 @@ interface BillingContext extends BillingSource {
   readonly entries: TimedEntry[]
 }
 
-const dayMs = 86_400_000
 const customer = { id: 'customer', name: 'Customer' }
 
 function quoteRow(

@@ -1,5 +1,6 @@
 // The forms of the sample shop as the service would have stored them: asked for with the job, filled in with the work.
 import { type Queryable, type Row, sql } from '../../db/database.ts'
+import { dayMs, minuteMs } from '../../domain/durations.ts'
 import { type AnswerInput, type FormAnswer, mergeAnswers } from '../../domain/form-answers.ts'
 import { type FormField, matchesRule, type RuleMatch, type SignatureRole } from '../../domain/forms.ts'
 import type { FormGate } from '../../domain/gates.ts'
@@ -34,8 +35,7 @@ export interface DemoForm {
   readonly entries: readonly { readonly at: number; readonly by: string; readonly entry: TimelineEntry }[]
 }
 
-const minuteMs = 60_000
-const yearMs = 365 * 86_400_000
+const yearMs = 365 * dayMs
 
 /** The form of a job, if it needs one: untouched, begun, or submitted before the job was closed. */
 export function buildForm(

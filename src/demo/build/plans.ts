@@ -1,5 +1,6 @@
 // What happens to each job of the sample shop, and when: from the front desk over the bench to the day it is fetched.
 import type { Row } from '../../db/database.ts'
+import { dayMs, minuteMs } from '../../domain/durations.ts'
 import type { InvoiceSpec, QuoteSpec } from '../data/billing.ts'
 import type { Status } from '../data/catalogue.ts'
 import { regularCustomers } from '../data/customers.ts'
@@ -39,9 +40,6 @@ export interface Plan {
   readonly quote?: QuoteSpec | undefined
   readonly invoice?: InvoiceSpec | undefined
 }
-
-const minuteMs = 60_000
-const dayMs = 86_400_000
 
 /** About one for each, in the order in which they were brought in. */
 export function plansFor(customerRecords: readonly CustomerRecord[], week: Week): Plan[] {

@@ -1,5 +1,6 @@
 // The sample shop without its customers: people, stations, prices and parts. What has the same name already is used as it is.
 import { type Queryable, type Row, raw, sql } from '../../db/database.ts'
+import { dayMs } from '../../domain/durations.ts'
 import { newId } from '../../operations/ids.ts'
 import * as catalogue from '../data/catalogue.ts'
 import { boilerRule, gasSafety } from '../data/gas-safety.ts'
@@ -43,7 +44,7 @@ const foundedDaysAgo = 640
 const leftDaysAgo = 29
 
 export async function ensureShopSetup(transaction: Queryable, orgId: string, week: Week): Promise<ShopSetup> {
-  const foundedAt = week.openingTime(0, 0) - foundedDaysAgo * 86_400_000
+  const foundedAt = week.openingTime(0, 0) - foundedDaysAgo * dayMs
   const row = (prefix: string) => baseColumns(orgId, newId(prefix), foundedAt)
   /** Adds what is missing by that column, and answers all of them by it. Most names are unique whatever their case. */
   async function ensureRows<T extends NamedRecord>(

@@ -1,8 +1,8 @@
 // Time as the sample shop lives it: days that begin at its own midnight, and the week around now.
 import { type Queryable, sql } from '../../db/database.ts'
+import { minuteMs } from '../../domain/durations.ts'
 
 const weeksBack = 8
-const minuteMs = 60_000
 
 /** What is in the calendar besides jobs: the day, Monday being 0, and the times. */
 export const shopEvents: readonly ShopEvent[] = [

@@ -1,5 +1,6 @@
 // The head of a printed document: who sends it, to whom, the dates, and the one sum the reader looks for.
-import { type DisplayStatus, headlineAmount, kindLabel, relevantDates } from '../display-status.ts'
+import { type DisplayStatus, kindLabel, relevantDates } from '../display-status.ts'
+import { headlineAmount } from '../document-rows.ts'
 import type { Format } from '../format.ts'
 import type { PrintDocument } from '../print-document.ts'
 import { oneLine } from '../sanitize-text.ts'

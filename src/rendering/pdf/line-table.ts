@@ -1,5 +1,5 @@
 // The table of a document's lines on paper: measured columns, a head on every page, rows that break where it helps.
-import { lineDetails } from '../display-status.ts'
+import { lineDetails } from '../document-rows.ts'
 import type { Format } from '../format.ts'
 import type { PrintDocument, PrintLine } from '../print-document.ts'
 import { oneLine } from '../sanitize-text.ts'
@@ -34,9 +34,9 @@ const padding = 6.5
 const acceptableGap = 0.25
 
 /** More of a description than this fills a page by itself, and nobody reads it there. */
-const mostDescriptionLines = 60
+const maxDescriptionLines = 60
 /** What comes after the lines is bounded by itself; with it, a document has at most a hundred pages. */
-const mostPages = 70
+const maxPages = 70
 
 /** Draws the lines; `tailHeight` is what must still fit below the last of them. */
 export function drawLineTable(
@@ -60,7 +60,7 @@ export function drawLineTable(
   if (paper.bottom - paper.y < 100) nextPage()
   head()
   for (const [index, line] of document.lines.entries()) {
-    if (paper.doc.bufferedPageRange().count >= mostPages) {
+    if (paper.doc.bufferedPageRange().count >= maxPages) {
       drawRemainingCount(paper, document.lines.length - index, nextPage)
       break
     }
@@ -130,7 +130,7 @@ function layoutRow(
 ): Row {
   const main = [
     ...paper.layout(oneLine(line.name, 200), nameStyle, mainWidth),
-    ...paper.layoutClamped(mostDescriptionLines, line.description, textStyle, mainWidth),
+    ...paper.layoutClamped(maxDescriptionLines, line.description, textStyle, mainWidth),
     ...paper.layoutInline(lineDetails(line, format), textStyle, mainWidth),
   ]
   const cells = columns.slice(1).map(({ textOf, style, width }) => paper.layout(textOf(line), style, width))

@@ -1,13 +1,6 @@
 // A quote or an invoice as a PDF: letterhead, parties, lines, figures, payment and terms, on as many pages as it takes.
-import {
-  displayStatus,
-  earlierPaymentsLabel,
-  isPayable,
-  kindLabel,
-  paymentLabel,
-  type TotalRow,
-  totalRows,
-} from '../display-status.ts'
+import { displayStatus, isPayable, kindLabel } from '../display-status.ts'
+import { earlierPaymentsLabel, paymentLabel, type TotalRow, totalRows } from '../document-rows.ts'
 import { type Format, formatOf } from '../format.ts'
 import type { PrintDocument } from '../print-document.ts'
 import { oneLine } from '../sanitize-text.ts'
@@ -18,7 +11,7 @@ import { addElement, colors, createPaper, type Paper, type Style, totalHeight } 
 import { bodyStyle, smallStyle, strongStyle, titleStyle, totalStyle } from './styles.ts'
 
 /** Five thousand characters of prose are half as many; what is longer is cut, and whole on the page. */
-const mostPassageLines = 150
+const maxPassageLines = 150
 
 /** `logo` is the picture itself, PNG or JPEG; what cannot be read as one gives way to the name. */
 export async function renderPdf(
@@ -170,7 +163,7 @@ function drawHeading(paper: Paper, text: string, heightBelow: number, nextPage: 
 function drawPassage(paper: Paper, caption: string, text: string | null, style: Style, nextPage: () => void): void {
   if (!text) return
   const width = paper.width * 0.82
-  const lines = paper.layoutClamped(mostPassageLines, text, style, width)
+  const lines = paper.layoutClamped(maxPassageLines, text, style, width)
   const lineHeight = style.size * style.leading
   // A short text is not worth cutting.
   drawHeading(paper, caption, (lines.length <= 8 ? lines.length : 3) * lineHeight, nextPage)

@@ -2,39 +2,11 @@
 import { decimalsOf } from '../../domain/money.ts'
 import { depositAmount, lineTotal, totals } from '../../domain/totals.ts'
 import { badRequest } from '../../operations/errors.ts'
+import { maxLines } from '../line-fields.ts'
 import { type Discount, refuseOutOfRange } from '../tickets/discount.ts'
-import { mostLines } from '../tickets/lines.ts'
 import type { DocumentFacts } from './facts.ts'
-import { completeLineItems, type LineItem, type LineItemInput } from './line-items.ts'
-
-export interface DocumentBody {
-  readonly customerId?: string | null
-  readonly ticketId?: string | null
-  readonly customerName?: string | null
-  readonly customerEmail?: string | null
-  readonly title?: string | null
-  readonly notes?: string | null
-  readonly terms?: string | null
-  readonly lineItems?: readonly LineItemInput[]
-  readonly discount?: DiscountInput | null
-  readonly deposit?: DiscountInput | null
-}
-type DiscountInput = Omit<Discount, 'reason'> & { readonly reason?: string | null }
-
-/** The same, with every field that has no value null. */
-export interface DocumentContent {
-  readonly customerId: string | null
-  readonly ticketId: string | null
-  readonly customerName: string | null
-  readonly customerEmail: string | null
-  readonly title: string | null
-  readonly notes: string | null
-  readonly terms: string | null
-  readonly lineItems: readonly LineItem[]
-  readonly discount: DiscountInput | null
-  readonly deposit: DiscountInput | null
-  readonly currency: string
-}
+import type { DocumentBody, DocumentContent } from './fields.ts'
+import { completeLineItems } from './line-items.ts'
 
 /** `before` is the document as it was; a new one takes its defaults from the job and the organisation. */
 export function buildContent(
@@ -74,8 +46,8 @@ const maxLineCharacters = 150_000
 function defaultContent({ ticketId, lineItems }: DocumentBody, facts: DocumentFacts): DocumentContent {
   const { customer, ticket, ticketLines } = facts
   const copiesJob = ticketId && lineItems === undefined
-  if (copiesJob && ticketLines.length > mostLines) {
-    throw badRequest(`lineItems must have at most ${mostLines} entries, and the job has ${ticketLines.length} lines`)
+  if (copiesJob && ticketLines.length > maxLines) {
+    throw badRequest(`lineItems must have at most ${maxLines} entries, and the job has ${ticketLines.length} lines`)
   }
   return {
     customerId: ticket?.customerId ?? null,
@@ -93,7 +65,7 @@ function defaultContent({ ticketId, lineItems }: DocumentBody, facts: DocumentFa
   }
 }
 
-function checkDiscount(input: DiscountInput | null, currency: string, name: string): DiscountInput | null {
+function checkDiscount(input: Discount | null, currency: string, name: string): Discount | null {
   if (!input) return null
   refuseOutOfRange(input, currency, `${name}.value`)
   return { type: input.type, value: input.value, reason: input.reason ?? null }

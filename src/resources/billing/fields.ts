@@ -1,11 +1,11 @@
 // The fields that quotes and invoices have in common, as callers write them and as they are answered.
-import { type TObject, type TProperties, Type as t } from 'typebox'
+import { type Static, type TObject, type TProperties, Type as t } from 'typebox'
 import { dateTime, email, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import { createFields, recordSchema, updateFields } from '../../operations/record-schemas.ts'
 import { timestampJson } from '../../operations/row-codec.ts'
 import { discount } from '../tickets/discount.ts'
 import { taxTotal } from '../tickets/totals.ts'
-import { lineItemInputs, lineItems } from './line-items.ts'
+import { type LineItem, lineItemInputs, lineItems } from './line-items.ts'
 import { shareLinkTransform } from './share-link.ts'
 
 const deposit = t.Object(discount.properties, { ...discount, title: 'Deposit' })
@@ -65,8 +65,8 @@ const delivery = t.Object(
 
 /** What is answered of every document, after its number. */
 export const documentFields = {
-  ...(recordSchema(plainFields, '').properties as TProperties),
-  lineItems,
+  ...(recordSchema(plainFields, '').properties as unknown as typeof plainFields),
+  lineItems: t.Unsafe<readonly LineItem[]>(lineItems),
   discount: nullable(discount),
   deposit: nullable(deposit),
   currency: t.String({ examples: ['GBP'] }),
@@ -75,13 +75,21 @@ export const documentFields = {
   netTotal: amount(105),
   taxTotal: amount(21),
   total: amount(126),
-  taxes: t.Array(taxTotal as TObject),
+  taxes: t.Array(taxTotal),
   depositAmount: amount(0),
   sentAt: nullable(dateTime()),
   viewedAt: nullable(dateTime({ description: 'When the customer first opened the shared page.' })),
   shareLink: nullable(shareLink),
   delivery: nullable(delivery),
 }
+
+/** A document as a caller writes it; a change leaves out what stays. */
+export type DocumentBody = Readonly<Static<TObject<ReturnType<typeof writableFields<Record<never, never>>>>>>
+
+/** What it says once it is written: fields without a value are null. */
+export type DocumentContent = Readonly<
+  Pick<Required<Static<TObject<typeof documentFields>>>, keyof DocumentBody | 'currency'>
+>
 
 /** How those are read that are no column of the document. */
 export const readExpressions = (documents: 'quotes' | 'invoices', column: 'quote_id' | 'invoice_id') => ({

@@ -1,27 +1,22 @@
 // The lines of a quote or an invoice: copies of the moment they were written, kept in the document itself.
-import { type Static, type TProperties, Type as t } from 'typebox'
+import { type Static, Type as t } from 'typebox'
 import { lineTotal } from '../../domain/totals.ts'
 import { badRequest } from '../../operations/errors.ts'
-import { dateTime, id, integer, nullable, oneOf, optional, price, text } from '../../operations/fields.ts'
-import { asReadOnly } from '../../operations/record-schemas.ts'
-import { mostLines, taxSnapshot } from '../tickets/lines.ts'
+import { dateTime, id, nullable, optional, text } from '../../operations/fields.ts'
+import { asReadOnly, recordSchema } from '../../operations/record-schemas.ts'
+import {
+  type CatalogueEntry,
+  catalogueValues,
+  lineFields,
+  maxLines,
+  sourceFields,
+  type TaxSnapshot,
+  taxSnapshot,
+} from '../line-fields.ts'
 
 const writableFields = {
-  kind: t.Optional(
-    oneOf(['service', 'inventory', 'custom'], { examples: ['service'], description: 'By its source if left out.' }),
-  ),
-  serviceId: optional(id()),
-  inventoryItemId: optional(id()),
-  name: t.Optional(text(200, { examples: ['Screen replacement'], description: 'Required unless a source is given.' })),
-  description: optional(text(2_000)),
-  quantity: t.Optional(
-    t.Number({ exclusiveMinimum: 0, maximum: 1_000_000, decimals: 4, examples: [1], description: '1 if left out.' }),
-  ),
-  unitPrice: t.Optional(price({ examples: [79.5], description: 'The price of the source, else 0, if left out.' })),
-  taxRateId: optional(
-    id({ description: 'The rate of the source, else the default rate, if left out; null is untaxed.' }),
-  ),
-  warrantyDays: optional(integer(0, 3_650, { examples: [90] })),
+  ...sourceFields('By its source if left out.'),
+  ...lineFields(),
   serialNumber: optional(text(120)),
 }
 const computedFields = {
@@ -33,14 +28,7 @@ const computedFields = {
 const jobLineFields = { id: id(), ticketId: id(), createdAt: dateTime(), updatedAt: dateTime() }
 
 const lineItem = t.Object(
-  {
-    ...(Object.fromEntries(
-      Object.entries(writableFields).map(
-        ([name, { '~optional': _, ...schema }]: [string, object & { '~optional'?: unknown }]) => [name, schema],
-      ),
-    ) as TProperties),
-    ...computedFields,
-  },
+  { ...(recordSchema(writableFields, '').properties as unknown as typeof writableFields), ...computedFields },
   { title: 'LineItem' },
 )
 const lineItemInput = t.Object(
@@ -50,39 +38,21 @@ const lineItemInput = t.Object(
 export type LineItemInput = Static<typeof lineItemInput>
 
 export const lineItems = t.Array(lineItem)
-export const lineItemInputs = t.Optional(t.Array(lineItemInput, { maxItems: mostLines }))
+export const lineItemInputs = t.Optional(t.Array(lineItemInput, { maxItems: maxLines }))
 
-export interface LineItem {
-  readonly kind: 'service' | 'inventory' | 'custom'
-  readonly serviceId: string | null
-  readonly inventoryItemId: string | null
-  readonly name: string
-  readonly description: string | null
-  readonly quantity: number
-  readonly unitPrice: number
-  readonly taxRateId: string | null
-  readonly warrantyDays: number | null
-  readonly serialNumber: string | null
-  readonly sku: string | null
-  readonly taxRate: Static<typeof taxSnapshot> | null
-  readonly lineTotal: number
-}
+/** A line as it is stored and answered: every field is there. */
+export type LineItem = Readonly<Required<Static<typeof lineItem>>>
 
 /** What the catalogue and the tax rates know of what lines refer to. */
 export interface CatalogueSources {
-  readonly services: readonly CatalogueEntry[]
-  readonly inventory: readonly CatalogueEntry[]
+  readonly services: readonly CatalogueSource[]
+  readonly inventory: readonly CatalogueSource[]
   /** Those referred to, and the default one. */
-  readonly taxRates: readonly (Static<typeof taxSnapshot> & { readonly id: string; readonly isDefault: boolean })[]
+  readonly taxRates: readonly (TaxSnapshot & { readonly id: string; readonly isDefault: boolean })[]
 }
-interface CatalogueEntry {
+interface CatalogueSource extends CatalogueEntry {
   readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly price: number
-  readonly warrantyDays: number | null
   readonly taxRateId: string | null
-  readonly sku: string | null
 }
 
 /** The ids that lines refer to, for asking the catalogue about them once. */
@@ -102,7 +72,7 @@ export function completeLineItems(
   return lines.map((input, index) => {
     const path = `lineItems[${index}]`
     const source = findSource(input, sources, before, path)
-    const name = input.name ?? source?.name
+    const { name, description, unitPrice, warrantyDays } = catalogueValues(input, source)
     if (name === undefined) throw badRequest(`${path}.name is required unless a source is given`)
     const previous = findPreviousLine(input, before, index)
     const { taxRateId, taxRate } = resolveTax(input, source, sources, before, index, previous)
@@ -111,11 +81,11 @@ export function completeLineItems(
       serviceId: input.serviceId ?? null,
       inventoryItemId: input.inventoryItemId ?? null,
       name,
-      description: input.description === undefined ? (source?.description?.slice(0, 2_000) ?? null) : input.description,
+      description,
       quantity: input.quantity ?? 1,
-      unitPrice: input.unitPrice ?? source?.price ?? 0,
+      unitPrice,
       taxRateId,
-      warrantyDays: input.warrantyDays === undefined ? (source?.warrantyDays ?? null) : input.warrantyDays,
+      warrantyDays,
       serialNumber: input.serialNumber ?? null,
       sku: (previous ?? source)?.sku ?? null,
       taxRate,
@@ -135,7 +105,7 @@ function findPreviousLine(input: LineItemInput, before: readonly LineItem[], ind
   return sameIndex && isSame(sameIndex) ? sameIndex : before.find(isSame)
 }
 
-type CatalogueValues = Omit<CatalogueEntry, 'id'>
+type CatalogueValues = Omit<CatalogueSource, 'id'>
 
 function findSource(
   input: LineItemInput,

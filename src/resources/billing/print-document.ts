@@ -7,9 +7,9 @@ import type { PrintDocument } from '../../rendering/print-document.ts'
 export type DocumentKind = 'quote' | 'invoice'
 
 /** How many of the shop's messages a page shows; the newest stay. */
-const mostMessages = 50
+const maxMessages = 50
 /** The same for payments: those before are one sum. */
-const mostPayments = 100
+const maxPayments = 100
 
 export function selectPrintDocument(
   { orgId }: Pick<Context, 'orgId'>,
@@ -31,7 +31,7 @@ export function selectPrintDocument(
         (select coalesce(json_agg(message order by message.at), '[]') from (
           select text, created_at as at, organisation.name as from from messages
           where org_id = ${orgId} and ticket_id = document.ticket_id and visibility = 'customer' and not is_system
-          order by created_at desc, id desc limit ${mostMessages}::int) message) as messages
+          order by created_at desc, id desc limit ${maxMessages}::int) message) as messages
       from ${raw(`${kind}s`)} document join organisations organisation using (org_id)
       where document.org_id = ${orgId} and document.id = ${documentId}`,
     ([row]: PrintDocumentRow[]) => {
@@ -55,10 +55,10 @@ const invoiceColumns = `document.invoice_number as number, document.issued_at as
   (select coalesce(json_agg(payment order by payment."paidAt"), '[]') from (
     select paid_at as "paidAt", amount, payment_method as "paymentMethod" from payments
     where payments.org_id = document.org_id and payments.invoice_id = document.id
-    order by paid_at desc, id desc limit ${mostPayments}) payment) as payments,
+    order by paid_at desc, id desc limit ${maxPayments}) payment) as payments,
   (select json_build_object('count', count(*), 'amount', coalesce(sum(amount), 0)) from (
     select amount from payments where payments.org_id = document.org_id and payments.invoice_id = document.id
-    order by paid_at desc, id desc offset ${mostPayments}) earlier) as "earlierPayments",
+    order by paid_at desc, id desc offset ${maxPayments}) earlier) as "earlierPayments",
   document.payment_instructions as "paymentInstructions"`
 
 type Moments = 'issuedAt' | 'validUntil' | 'dueAt' | 'acceptedAt' | 'declinedAt'

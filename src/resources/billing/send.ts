@@ -20,14 +20,14 @@ export interface Sendable {
   find(ctx: Context, documentId: string): Promise<Json>
 }
 
-const mostCopies = 5
+const maxCopies = 5
 
 const body = t.Object(
   {
     to: optional(
       email({ examples: ['amara@okafor-bakery.example'], description: "The document's customerEmail if left out." }),
     ),
-    cc: t.Optional(t.Array(email(), { maxItems: mostCopies })),
+    cc: t.Optional(t.Array(email(), { maxItems: maxCopies })),
     subject: optional(text(200, { description: 'Such as "Quote Q-0007 from Harbour Repairs" if left out.' })),
     message: optional(text(5_000, { examples: ['Here is what we talked about on the phone.'] })),
     attachPdf: t.Boolean({ default: true, description: 'Whether the PDF goes along.' }),

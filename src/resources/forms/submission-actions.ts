@@ -1,31 +1,33 @@
-// Filling forms in: the hand that adds, starts, answers, signs, submits, voids and reopens them. Each function runs in
-// a transaction of its caller's, holds the job and then the form, and answers the form as callers of the API see it.
-import { type Sql, sql } from '../../db/database.ts'
+// Filling forms in: adding, starting, answering, signing, submitting, voiding and reopening them. Each function runs in
+// a transaction of its caller's, locks the job and then the form, and answers the form as callers of the API see it.
+import { sql } from '../../db/database.ts'
 import {
   type AnswerInput,
   answersProblem,
   type FormAnswer,
   maxAnswerCharacters,
+  maxSignature,
   mergeAnswers,
   missingRequirement,
-  mostSignature,
   textProblem,
 } from '../../domain/form-answers.ts'
-import {
-  actionProblem,
-  type FormAction,
-  type FormField,
-  type FormStatus,
-  type SignatureRole,
-} from '../../domain/forms.ts'
+import type { SignatureRole } from '../../domain/forms.ts'
 import type { FormGate } from '../../domain/gates.ts'
-import { badRequest, notFound } from '../../operations/errors.ts'
+import { badRequest } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
-import { type Json, type Statement, statement } from '../../operations/operation.ts'
+import { type Statement, statement } from '../../operations/operation.ts'
 import { touchTicket } from '../tickets/touch.ts'
 import { addTimelineEntriesBy, type NewForm, recordNewForms } from './apply-rules.ts'
-import { type Actor, type FormContext, type FormEvent, insertFormEvents } from './audit-trail.ts'
-import { selectSubmission } from './submissions.ts'
+import type { Actor, FormContext } from './audit-trail.ts'
+import {
+  deleteSignatures,
+  lockSubmission,
+  recordEvent,
+  removeSignatures,
+  startIfOpen,
+  updateSubmission,
+} from './locked-submission.ts'
+import { type Submission, selectSubmission } from './submissions.ts'
 
 export interface NewSubmission {
   readonly ticketId: string
@@ -38,7 +40,7 @@ export async function addSubmission(
   ctx: FormContext,
   actor: Actor,
   { ticketId, templateId, gate }: NewSubmission,
-): Promise<Json> {
+): Promise<Submission> {
   await ctx.query(touchTicket(ctx, ticketId))
   const form = await ctx.query(insertSubmission(ctx, { ticketId, templateId, gate }))
   if (!form) throw badRequest('templateId is not a published form template')
@@ -47,7 +49,7 @@ export async function addSubmission(
 }
 
 /** To start a form that was started already changes nothing. */
-export async function startSubmission(ctx: FormContext, actor: Actor, submissionId: string): Promise<Json> {
+export async function startSubmission(ctx: FormContext, actor: Actor, submissionId: string): Promise<Submission> {
   await startIfOpen(ctx, actor, await lockSubmission(ctx, submissionId, 'start'))
   return ctx.query(selectSubmission(ctx, submissionId))
 }
@@ -58,7 +60,7 @@ export async function answerSubmission(
   actor: Actor,
   submissionId: string,
   input: AnswerInput,
-): Promise<Json> {
+): Promise<Submission> {
   const form = await lockSubmission(ctx, submissionId, 'answer')
   const problem = answersProblem(form.fields, input)
   if (problem) throw badRequest(problem)
@@ -90,11 +92,11 @@ export async function signSubmission(
   actor: Actor,
   submissionId: string,
   { role, signerName, signature }: NewSignature,
-): Promise<Json> {
+): Promise<Submission> {
   const form = await lockSubmission(ctx, submissionId, 'sign')
   if (!form.signatureRoles.includes(role)) throw badRequest(`signatures.${role} is not asked for by this form`)
   refuseInvalidText(`signatures.${role}.signerName`, signerName, 120)
-  refuseInvalidText(`signatures.${role}.signature`, signature, mostSignature)
+  refuseInvalidText(`signatures.${role}.signature`, signature, maxSignature)
   await startIfOpen(ctx, actor, form)
   await ctx.query(updateSubmission(ctx, form, sql`status = 'inProgress'`))
   await ctx.query(deleteSignatures(ctx, submissionId, role))
@@ -110,7 +112,7 @@ export async function signSubmission(
 }
 
 /** Refuses by name whatever is still missing. */
-export async function submitSubmission(ctx: FormContext, actor: Actor, submissionId: string): Promise<Json> {
+export async function submitSubmission(ctx: FormContext, actor: Actor, submissionId: string): Promise<Submission> {
   const form = await lockSubmission(ctx, submissionId, 'submit')
   const missing = missingRequirement(form.fields, form.answers, form.signatureRoles, form.signed)
   if (missing) throw badRequest(missing)
@@ -133,7 +135,7 @@ export async function voidSubmission(
   actor: Actor,
   submissionId: string,
   reason: string | null,
-): Promise<Json> {
+): Promise<Submission> {
   const form = await lockSubmission(ctx, submissionId, 'void')
   if (reason !== null) refuseInvalidText('voidReason', reason, 500)
   await ctx.query(updateSubmission(ctx, form, sql`status = 'voided', void_reason = ${reason}`))
@@ -149,7 +151,7 @@ export async function reopenSubmission(
   actor: Actor,
   submissionId: string,
   reason: string | null,
-): Promise<Json> {
+): Promise<Submission> {
   const form = await lockSubmission(ctx, submissionId, 'reopen')
   if (!form.hasTicket) throw badRequest('The job of the form is gone; the form stays as it was submitted')
   if (reason !== null) refuseInvalidText('reason', reason, 500)
@@ -158,103 +160,8 @@ export async function reopenSubmission(
   return ctx.query(selectSubmission(ctx, submissionId))
 }
 
-interface LockedSubmission {
-  readonly id: string
-  readonly ticketId: string
-  readonly hasTicket: boolean
-  readonly templateName: string
-  readonly status: FormStatus
-  readonly fields: readonly FormField[]
-  readonly signatureRoles: readonly SignatureRole[]
-  readonly signed: readonly SignatureRole[]
-  readonly answers: readonly FormAnswer[]
-  readonly eventCount: number
-}
-
-/** The trail is listed whole, so it has an end; there is always room left to submit or void. */
-const mostEvents = 490
-
-/** The job first and then the form, as everybody does who holds both. */
-async function lockSubmission(ctx: FormContext, submissionId: string, action: FormAction): Promise<LockedSubmission> {
-  const { orgId } = ctx
-  const ticketId = await ctx.query(
-    statement(
-      sql`select ticket_id as id from form_submissions where org_id = ${orgId} and id = ${submissionId}`,
-      ([form]: { id: string }[]) => form?.id,
-    ),
-  )
-  if (ticketId === undefined) throw notFound('form submission')
-  const hasTicket = await ctx.query(
-    statement(
-      sql`select 1 from tickets where org_id = ${orgId} and id = ${ticketId} for no key update`,
-      (rows) => rows.length > 0,
-    ),
-  )
-  const form = await ctx.query(lockSubmissionRow(ctx, submissionId))
-  const problem = actionProblem(action, form.status)
-  if (problem) throw badRequest(problem)
-  if (form.eventCount >= mostEvents && (action === 'answer' || action === 'sign' || action === 'reopen')) {
-    throw badRequest('The form was changed too often; submit or void it')
-  }
-  return { ...form, hasTicket }
-}
-
-const lockSubmissionRow = (
-  { orgId }: FormContext,
-  submissionId: string,
-): Statement<Omit<LockedSubmission, 'hasTicket'>> =>
-  statement(
-    sql`select id, ticket_id as "ticketId", template_name as "templateName", status, fields,
-          signature_roles as "signatureRoles", answers,
-          array(select role from form_signatures where org_id = ${orgId} and submission_id = ${submissionId}) as signed,
-          (select count(*) from form_events where org_id = ${orgId} and submission_id = ${submissionId}) as "eventCount"
-        from form_submissions where org_id = ${orgId} and id = ${submissionId} for update`,
-    ([form]: Omit<LockedSubmission, 'hasTicket'>[]) => {
-      if (!form) throw notFound('form submission')
-      return form
-    },
-  )
-
-/** Whatever is done with an open form first starts it. */
-async function startIfOpen(ctx: FormContext, actor: Actor, form: LockedSubmission): Promise<void> {
-  if (form.status !== 'open') return
-  await ctx.query(updateSubmission(ctx, form, sql`status = 'inProgress'`))
-  await recordEvent(ctx, actor, form, 'opened')
-}
-
-const updateSubmission = ({ orgId }: FormContext, { id }: LockedSubmission, assignments: Sql): Statement<void> =>
-  statement(
-    sql`update form_submissions set ${assignments}, updated_at = now() where org_id = ${orgId} and id = ${id}`,
-    () => {},
-  )
-
-const recordEvent = (
-  ctx: FormContext,
-  actor: Actor,
-  { id }: LockedSubmission,
-  type: FormEvent['type'],
-  detail: object | null = null,
-) => ctx.query(insertFormEvents(ctx, actor, [{ submissionId: id, type, detail }]))
-
-/** Takes the signatures off, and answers for the trail whose they were. */
-async function removeSignatures(
-  ctx: FormContext,
-  { id, signed }: LockedSubmission,
-): Promise<{ removedSignatures?: object[] }> {
-  if (signed.length === 0) return {}
-  return { removedSignatures: await ctx.query(deleteSignatures(ctx, id, null)) }
-}
-
-/** Of one role, or of all. */
-const deleteSignatures = ({ orgId }: FormContext, id: string, role: SignatureRole | null): Statement<object[]> =>
-  statement(
-    sql`delete from form_signatures where org_id = ${orgId} and submission_id = ${id} and role = coalesce(${role}, role)
-        returning role, signer_name as "signerName", signed_at as "signedAt"`,
-    (rows: object[]) => rows,
-  )
-
-function refuseInvalidText(path: string, value: string, most: number): void {
-  const problem = value.trim() === '' ? 'is required' : textProblem(value, most)
+function refuseInvalidText(path: string, value: string, maxLength: number): void {
+  const problem = value.trim() === '' ? 'is required' : textProblem(value, maxLength)
   if (problem) throw badRequest(`${path} ${problem}`)
 }
 

@@ -1,6 +1,6 @@
 // Form submissions: a form on a job, what was filled in, who signed it and what happened to it. Callers only read.
 import { type TProperties, Type as t } from 'typebox'
-import { raw, type Sql, sql } from '../../db/database.ts'
+import { raw, sql } from '../../db/database.ts'
 import { fieldTypes, formStatuses, signatureRoles } from '../../domain/forms.ts'
 import { read } from '../../operations/crud.ts'
 import { notFound } from '../../operations/errors.ts'
@@ -16,9 +16,9 @@ import {
 } from '../../operations/operation.ts'
 import { pagination } from '../../operations/record-schemas.ts'
 import { rowCodec } from '../../operations/row-codec.ts'
-import { paging, table } from '../../operations/table.ts'
+import { paging, type RowOf, table } from '../../operations/table.ts'
 import { maxUnpaged } from '../../operations/table-lists.ts'
-import { allOf } from '../filters.ts'
+import { filter, filterSet } from '../filters.ts'
 import { eventTypes } from './audit-trail.ts'
 import { formsEntity } from './entity.ts'
 import { gate } from './rules.ts'
@@ -74,6 +74,8 @@ export const submissions = table({
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 
+export type Submission = RowOf<typeof submissions>
+
 const signatures = submissionChildren('signatures', 'form_signatures', 'FormSignature', {
   id: id(),
   role: oneOf(signatureRoles, { examples: ['technician'] }),
@@ -91,6 +93,13 @@ const events = submissionChildren('events', 'form_events', 'FormEvent', {
   detail: t.Unsafe<object | null>({ type: ['object', 'null'] }),
 })
 
+const submissionFilters = filterSet({
+  ticketId: filter(id(), (ticketId) => sql`form_submissions.ticket_id = ${ticketId}`),
+  templateId: filter(id(), (templateId) => sql`form_submissions.template_id = ${templateId}`),
+  status: filter(status, (status) => sql`form_submissions.status = ${status}`),
+  gate: filter(gate, (gate) => sql`form_submissions.gate = ${gate}`),
+})
+
 const parts = [
   { typeName: 'FormSignature', prefix: 'fsg' },
   { typeName: 'FormEvent', prefix: 'fev' },
@@ -100,18 +109,10 @@ export default resource({ entity: formsEntity, tables: [submissions], parts }, [
   operation('GET /form-submissions', {
     name: 'listFormSubmissions',
     summary: 'List form submissions, newest first',
-    query: t.Object({
-      ...paging,
-      ticketId: t.Optional(id()),
-      templateId: t.Optional(id()),
-      status: t.Optional(status),
-      gate: t.Optional(gate),
-    }),
+    query: t.Object({ ...paging, ...submissionFilters.query }),
     returns: submissions.list,
-    run: ({ query: { limit, startAfter, ...filters } }, ctx) => ({
-      ...submissions.page(ctx, { limit, startAfter }, { where: filterCondition(filters) }),
-      connection: 'slow', // they may hold pictures: a connection of their own keeps others from waiting
-    }),
+    // They may hold pictures: on a connection of their own they do not delay other reads.
+    run: ({ query }, ctx) => submissionFilters.page(submissions, ctx, query, { connection: 'slow' }),
   }),
 
   read('/form-submissions/:submissionId', submissions),
@@ -131,28 +132,12 @@ export default resource({ entity: formsEntity, tables: [submissions], parts }, [
   }),
 ])
 
-/** A form as callers see it, for the hands that write it. */
-export const selectSubmission = (ctx: StatementContext, submissionId: string): Statement<Json> =>
+/** A form as callers see it, for the code that fills it in. */
+export const selectSubmission = (ctx: StatementContext, submissionId: string): Statement<Submission> =>
   statement(
     sql`select ${submissions.encoded} from form_submissions where org_id = ${ctx.orgId} and id = ${submissionId}`,
-    submissions.decodeOne(ctx),
+    submissions.decodeRow(ctx),
   )
-
-interface Filters {
-  readonly ticketId?: string
-  readonly templateId?: string
-  readonly status?: string
-  readonly gate?: string
-}
-
-function filterCondition({ ticketId, templateId, status, gate }: Filters): Sql | undefined {
-  return allOf(
-    ticketId && sql`form_submissions.ticket_id = ${ticketId}`,
-    templateId && sql`form_submissions.template_id = ${templateId}`,
-    status && sql`form_submissions.status = ${status}`,
-    gate && sql`form_submissions.gate = ${gate}`,
-  )
-}
 
 /** What belongs to one submission is shown whole, in the order in which it was written. */
 function submissionChildren(key: string, name: string, title: string, fields: TProperties) {

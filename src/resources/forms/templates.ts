@@ -6,6 +6,7 @@ import { read } from '../../operations/crud.ts'
 import { id, integer, nullable, oneOf, text } from '../../operations/fields.ts'
 import { operation, resource } from '../../operations/operation.ts'
 import { paging, table } from '../../operations/table.ts'
+import { filter, filterSet } from '../filters.ts'
 import { formsEntity } from './entity.ts'
 
 export const templateStatuses = ['draft', 'published', 'archived'] as const
@@ -50,14 +51,17 @@ const templates = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
+const templateFilters = filterSet({
+  status: filter(status, (status) => sql`form_templates.status = ${status}`),
+})
+
 export default resource({ entity: formsEntity, tables: [templates] }, [
   operation('GET /form-templates', {
     name: 'listFormTemplates',
     summary: 'List form templates by name',
-    query: t.Object({ ...paging, status: t.Optional(status) }),
+    query: t.Object({ ...paging, ...templateFilters.query }),
     returns: templates.list,
-    run: ({ query: { status, ...page } }, ctx) =>
-      templates.page(ctx, page, { where: status && sql`form_templates.status = ${status}` }),
+    run: ({ query }, ctx) => templateFilters.page(templates, ctx, query),
   }),
 
   read('/form-templates/:templateId', templates),

@@ -1,21 +1,17 @@
 // A new invoice, whether somebody wrote it or a quote became it.
 import { sql } from '../../db/database.ts'
-import type { InvoiceStatus } from '../../domain/lifecycles.ts'
+import { dayMs } from '../../domain/durations.ts'
 import { badRequest } from '../../operations/errors.ts'
 import type { Context, Json } from '../../operations/operation.ts'
-import { contentColumns, type DocumentContent } from '../billing/content.ts'
+import { contentColumns } from '../billing/content.ts'
 import type { DocumentFacts } from '../billing/facts.ts'
-import { invoices } from './record.ts'
+import type { DocumentContent } from '../billing/fields.ts'
+import { type Invoice, type InvoiceBody, invoices } from './record.ts'
 
-interface InvoiceValues {
+type InvoiceValues = Pick<InvoiceBody, 'issuedAt' | 'dueAt' | 'paymentInstructions' | 'status'> & {
   readonly quoteId?: string
-  readonly issuedAt?: string | undefined
-  readonly dueAt?: string | undefined
-  readonly paymentInstructions?: string | null | undefined
-  readonly status?: InvoiceStatus | undefined
 }
 
-const dayMs = 86_400_000
 const endOfCalendar = Date.UTC(9999, 11, 31)
 
 export function addInvoice(
@@ -24,33 +20,32 @@ export function addInvoice(
   content: DocumentContent,
   { now, invoiceDueDays, paymentInstructions }: DocumentFacts,
   values: InvoiceValues,
-): Promise<Json> {
+): Promise<{ json: Json; row: Invoice }> {
   const issuedAt = values.issuedAt ?? now.toISOString()
   const dueAt = values.dueAt ?? new Date(Date.parse(issuedAt) + invoiceDueDays * dayMs).toISOString()
   if (Date.parse(dueAt) >= endOfCalendar) throw badRequest('dueAt must be before the end of the year 9999')
   refuseDueBeforeIssued(issuedAt, dueAt)
   const status = values.status ?? 'draft'
-  return ctx.query(
-    invoices.insert(
-      ctx,
-      {},
-      {
-        columns: {
-          id: invoiceId,
-          invoice_number: sql`take_invoice_number(${ctx.orgId})`,
-          quote_id: values.quoteId ?? null,
-          ...contentColumns(content),
-          payment_instructions:
-            values.paymentInstructions === undefined ? paymentInstructions : values.paymentInstructions,
-          issued_at: issuedAt,
-          due_at: dueAt,
-          status,
-          sent_at: status === 'sent' ? now : null,
-          voided_at: status === 'void' ? now : null,
-        },
+  const insertion = invoices.insert(
+    ctx,
+    {},
+    {
+      columns: {
+        id: invoiceId,
+        invoice_number: sql`take_invoice_number(${ctx.orgId})`,
+        quote_id: values.quoteId ?? null,
+        ...contentColumns(content),
+        payment_instructions:
+          values.paymentInstructions === undefined ? paymentInstructions : values.paymentInstructions,
+        issued_at: issuedAt,
+        due_at: dueAt,
+        status,
+        sent_at: status === 'sent' ? now : null,
+        voided_at: status === 'void' ? now : null,
       },
-    ),
+    },
   )
+  return ctx.query(invoices.withRow(ctx, insertion))
 }
 
 export function refuseDueBeforeIssued(issuedAt: string, dueAt: string): void {

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { blank, formWriter } from '../../../test/forms.ts'
 import { startTestService } from '../../../test/test-service.ts'
 import { sql } from '../../db/database.ts'
+import { dayMs } from '../../domain/durations.ts'
 
 const { organisation, database } = await startTestService()
 const shop = await organisation()
@@ -23,13 +24,13 @@ const outcomeOf = async (request: Promise<{ status: number; body: { error?: stri
   const { status, body } = await request
   return [status, body.error]
 }
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
 
 describe('what an invoice says', () => {
   test('is issued now and due after the days of the organisation, unless told otherwise', async () => {
     await shop.put('', { paymentInstructions: 'Sort code 00-00-00' })
     const invoice = await createInvoice()
-    assert.equal(Date.parse(invoice.dueAt) - Date.parse(invoice.issuedAt), 14 * 86_400_000)
+    assert.equal(Date.parse(invoice.dueAt) - Date.parse(invoice.issuedAt), 14 * dayMs)
     assert.equal(invoice.paymentInstructions, 'Sort code 00-00-00')
     assert.deepEqual(
       [invoice.status, invoice.paid, invoice.hasBalance, invoice.depositPaid, invoice.amountPaid, invoice.balance],

@@ -1,11 +1,9 @@
 // Invoices: what is owed for the work, and how much of it has been paid.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { canInvoiceMove, type InvoiceStatus } from '../../domain/lifecycles.ts'
 import type { TimelineEntry } from '../../domain/timeline.ts'
 import { read } from '../../operations/crud.ts'
 import { badRequest } from '../../operations/errors.ts'
-import { dateTime, id } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import {
   type Context,
@@ -17,26 +15,22 @@ import {
   statement,
 } from '../../operations/operation.ts'
 import { entity } from '../../operations/scopes.ts'
-import { paging } from '../../operations/table.ts'
-import { buildContent, changedFields, contentColumns, type DocumentBody } from '../billing/content.ts'
+import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
 import { documentFacts } from '../billing/facts.ts'
-import { bodySchemas } from '../billing/fields.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
+import { listOperation } from '../billing/list.ts'
 import { pdfOperation } from '../billing/pdf.ts'
 import { sendOperation } from '../billing/send.ts'
 import { shareLinkOperations } from '../billing/share-link.ts'
-import { allOf, changedAfter } from '../filters.ts'
 import { formGateInvoice } from '../forms/gate-conflicts.ts'
 import { paymentAccountingManaged } from '../payments.ts'
 import { revertConvertedQuote } from '../quotes/revert-converted.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { addInvoice, refuseDueBeforeIssued } from './add-invoice.ts'
-import { type Invoice, invoiceFields, invoices, lockInvoice, shareableInvoice } from './record.ts'
+import { type Invoice, type InvoiceBody, invoiceBodies, invoices, lockInvoice, shareableInvoice } from './record.ts'
 import { reminderOperations, reminders } from './reminders.ts'
 import { sendableInvoice } from './send.ts'
 import { settlementEntries } from './settlement-entries.ts'
-
-const { createBody, updateBody } = bodySchemas(invoiceFields, 'Invoice')
 
 const invoiceEntity = entity('invoices', {
   title: 'Invoices',
@@ -45,49 +39,23 @@ const invoiceEntity = entity('invoices', {
 })
 
 export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }, [
-  operation('GET /invoices', {
-    name: 'listInvoices',
-    summary: 'List invoices, newest first',
+  {
+    ...listOperation('invoices', invoices, 'paid'),
     mcp: {
       advice: 'paid=false gives what is owed, with balance, dueAt and isOverdue; drafts and void ones are among them.',
     },
-    query: t.Object({
-      ...paging,
-      customerId: t.Optional(id()),
-      ticketId: t.Optional(id()),
-      paid: t.Optional(t.Boolean()),
-      updatedAfter: t.Optional(dateTime({ description: 'Invoices that changed after this moment.' })),
-    }),
-    returns: invoices.list,
-    run: ({ query: { limit, startAfter, customerId, ticketId, paid, updatedAfter } }, ctx) => ({
-      ...invoices.page(
-        ctx,
-        { limit, startAfter },
-        {
-          where: allOf(
-            customerId && sql`invoices.customer_id = ${customerId}`,
-            ticketId && sql`invoices.ticket_id = ${ticketId}`,
-            paid === undefined ? undefined : sql`invoices.paid = ${paid}`,
-            updatedAfter && changedAfter('invoices', updatedAfter),
-          ),
-        },
-      ),
-      connection: updatedAfter ? 'custom-plan' : 'slow', // they are large: a connection of their own keeps others from waiting
-    }),
-  }),
+  },
 
   operation('POST /invoices', {
     name: 'createInvoice',
     summary: 'Create an invoice',
     mcp: { advice: 'With ticketId and no lines it takes over what stands on the job.' },
-    body: createBody,
+    body: invoiceBodies.createBody,
     status: 201,
     returns: invoices.record,
     conflicts: [formGateInvoice],
     transaction: true,
-    async run({ body }, ctx) {
-      return createInvoice(ctx, body as InvoiceBody)
-    },
+    run: ({ body }, ctx) => createInvoice(ctx, body),
   }),
 
   read('/invoices/:invoiceId', invoices),
@@ -95,13 +63,11 @@ export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }
   operation('PUT /invoices/:invoiceId', {
     name: 'updateInvoice',
     summary: 'Change an invoice, or void it',
-    body: updateBody,
+    body: invoiceBodies.updateBody,
     returns: invoices.record,
     conflicts: [formGateInvoice],
     transaction: true,
-    async run({ params: { invoiceId }, body }, ctx) {
-      return updateInvoice(ctx, invoiceId, body as InvoiceBody)
-    },
+    run: ({ params: { invoiceId }, body }, ctx) => updateInvoice(ctx, invoiceId, body),
   }),
 
   operation('DELETE /invoices/:invoiceId', {
@@ -127,31 +93,26 @@ export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }
   ...reminderOperations,
 ])
 
-interface InvoiceBody extends DocumentBody {
-  readonly paymentInstructions?: string | null
-  readonly issuedAt?: string
-  readonly dueAt?: string
-  readonly status?: InvoiceStatus
-}
-
 async function createInvoice(ctx: Context, body: InvoiceBody): Promise<Json> {
   const facts = await ctx.query(documentFacts(ctx, body))
   const content = buildContent(body, null, facts)
   await refuseOpenInvoiceForms(ctx, content.ticketId)
   const invoiceId = newId('inv')
-  const invoice = await addInvoice(ctx, invoiceId, content, facts, body)
+  const { json, row: invoice } = await addInvoice(ctx, invoiceId, content, facts, body)
   if (content.ticketId) {
-    const after: Invoice = JSON.parse(invoice.text)
-    const created: TimelineEntry = { event: 'invoiceCreated', data: { invoiceId, invoiceNumber: after.invoiceNumber } }
+    const created: TimelineEntry = {
+      event: 'invoiceCreated',
+      data: { invoiceId, invoiceNumber: invoice.invoiceNumber },
+    }
     await ctx.query(
       addTimelineEntries(ctx, content.ticketId, [
         created,
-        ...statusEntries('draft', after),
-        ...settlementEntries(false, after),
+        ...statusEntries('draft', invoice),
+        ...settlementEntries(false, invoice),
       ]),
     )
   }
-  return invoice
+  return json
 }
 
 /** What is owed, by whom, for what and until when. */
@@ -176,22 +137,20 @@ async function updateInvoice(ctx: Context, invoiceId: string, body: InvoiceBody)
   if (before.status === 'void' && changedFields({ ...after, ...before }, after, owedFields).length > 0) {
     throw badRequest('A void invoice cannot be changed')
   }
-  const invoice = await ctx.query(
-    invoices.updateColumns(ctx, invoiceId, {
-      ...contentColumns(after),
-      payment_instructions:
-        body.paymentInstructions === undefined ? before.paymentInstructions : body.paymentInstructions,
-      issued_at: issuedAt,
-      due_at: dueAt,
-      status,
-      sent_at: before.sentAt ?? (status === 'sent' ? facts.now : null),
-      voided_at: before.voidedAt ?? (status === 'void' ? facts.now : null),
-    }),
-  )
-  const updated: Invoice = JSON.parse(invoice.text)
+  const change = invoices.updateColumns(ctx, invoiceId, {
+    ...contentColumns(after),
+    payment_instructions:
+      body.paymentInstructions === undefined ? before.paymentInstructions : body.paymentInstructions,
+    issued_at: issuedAt,
+    due_at: dueAt,
+    status,
+    sent_at: before.sentAt ?? (status === 'sent' ? facts.now : null),
+    voided_at: before.voidedAt ?? (status === 'void' ? facts.now : null),
+  })
+  const { json, row: updated } = await ctx.query(invoices.withRow(ctx, change))
   const entries = [...statusEntries(before.status, updated), ...settlementEntries(before.paid, updated)]
   if (after.ticketId && entries.length > 0) await ctx.query(addTimelineEntries(ctx, after.ticketId, entries))
-  return invoice
+  return json
 }
 
 async function refuseStatusChange(ctx: Context, before: Invoice, to: InvoiceStatus): Promise<void> {

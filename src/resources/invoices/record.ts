@@ -1,11 +1,10 @@
 // An invoice as it is stored and answered.
-import { Type as t } from 'typebox'
-import { type InvoiceStatus, invoiceStatuses } from '../../domain/lifecycles.ts'
+import { type Static, Type as t } from 'typebox'
+import { invoiceStatuses } from '../../domain/lifecycles.ts'
 import { dateTime, id, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import type { Context } from '../../operations/operation.ts'
-import { table } from '../../operations/table.ts'
-import type { DocumentContent } from '../billing/content.ts'
-import { documentFields, readExpressions, transforms, writableFields } from '../billing/fields.ts'
+import { type RowOf, table } from '../../operations/table.ts'
+import { bodySchemas, documentFields, readExpressions, transforms, writableFields } from '../billing/fields.ts'
 import type { Shareable } from '../billing/share-link.ts'
 
 const status = oneOf(invoiceStatuses, { examples: ['draft'], description: 'Whether it is paid is told by `paid`.' })
@@ -13,12 +12,16 @@ const instructions = text(5_000, { description: "How to pay; the organisation's 
 const amount = (example: number, description: string) => t.Number({ decimals: 4, examples: [example], description })
 const flag = (description: string) => t.Boolean({ examples: [false], description })
 
-export const invoiceFields = writableFields({
+const invoiceFields = writableFields({
   paymentInstructions: optional(instructions),
   issuedAt: t.Optional(dateTime({ description: 'Now if left out.' })),
   dueAt: t.Optional(dateTime({ description: "After the organisation's invoiceDueDays if left out." })),
   status: t.Optional(status),
 })
+
+export const invoiceBodies = bodySchemas(invoiceFields, 'Invoice')
+/** An invoice as a caller writes it; a change leaves out what stays. */
+export type InvoiceBody = Static<typeof invoiceBodies.updateBody>
 
 export const invoices = table({
   name: 'invoices',
@@ -50,20 +53,7 @@ export const invoices = table({
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 
-export interface Invoice extends DocumentContent {
-  readonly id: string
-  readonly invoiceNumber: string
-  readonly quoteId: string | null
-  readonly paymentInstructions: string | null
-  readonly issuedAt: string
-  readonly dueAt: string
-  readonly status: InvoiceStatus
-  readonly sentAt: string | null
-  readonly voidedAt: string | null
-  readonly paid: boolean
-  readonly amountPaid: number
-  readonly hasBalance: boolean
-}
+export type Invoice = RowOf<typeof invoices>
 
 export const shareableInvoice: Shareable = {
   table: 'invoices',
@@ -72,12 +62,12 @@ export const shareableInvoice: Shareable = {
   lock: invoices.lock,
 }
 
-/** The invoice as it is, held until the transaction ends. */
+/** The invoice as it is, locked until the transaction ends. */
 export async function lockInvoice(ctx: Context, invoiceId: string): Promise<Invoice> {
   await ctx.query(invoices.lock(ctx, invoiceId))
   return findInvoice(ctx, invoiceId)
 }
 
 export async function findInvoice(ctx: Context, invoiceId: string): Promise<Invoice> {
-  return JSON.parse((await ctx.query(invoices.find(ctx, invoiceId))).text)
+  return (await ctx.query(invoices.withRow(ctx, invoices.find(ctx, invoiceId)))).row
 }

@@ -8,7 +8,7 @@ import { type Context, operation, type Statement, statement } from '../../operat
 import { paging, table } from '../../operations/table.ts'
 import { invoices } from './record.ts'
 
-const mostReminders = 20
+const maxReminders = 20
 const maxYearsAhead = 2
 
 export const reminders = table({
@@ -56,7 +56,7 @@ export const reminderOperations = [
     async run({ params: { invoiceId }, body }, ctx) {
       await ctx.query(invoices.lock(ctx, invoiceId))
       const { count, isSoon } = await ctx.query(reminderFacts(ctx, invoiceId, body.remindAt))
-      if (count >= mostReminders) throw badRequest(`An invoice can have at most ${mostReminders} reminders`)
+      if (count >= maxReminders) throw badRequest(`An invoice can have at most ${maxReminders} reminders`)
       refuseWrongTime(isSoon)
       return ctx.query(reminders.insert(ctx, body, { parentId: invoiceId }))
     },

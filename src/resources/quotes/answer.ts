@@ -3,7 +3,7 @@ import { sql } from '../../db/database.ts'
 import { isAnswerable, transitionQuote } from '../../domain/lifecycles.ts'
 import { notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
-import { renderMail } from '../../rendering/mail.ts'
+import { type QuoteAnswer, renderMail } from '../../rendering/mail.ts'
 import { selectPrintDocument } from '../billing/print-document.ts'
 import { shareUrlOf } from '../billing/share-link.ts'
 import { selectSharedDocument } from '../billing/shared-document.ts'
@@ -11,10 +11,7 @@ import { enqueueMail } from '../outbox.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { lockQuote, momentColumns, quotes } from './record.ts'
 
-export interface SubmittedAnswer {
-  readonly isAccepted: boolean
-  readonly name: string | null
-  readonly reason: string | null
+export interface SubmittedAnswer extends QuoteAnswer {
   /** A picture of it, as a data URL. */
   readonly signature: string | null
   /** Where it was given from; only its fingerprint is kept. */
@@ -23,7 +20,7 @@ export interface SubmittedAnswer {
 
 /**
  * False where it comes too late; the same answer again changes nothing and is taken. The link is looked at again once the
- * quote is held: what was removed meanwhile opens nothing.
+ * quote is locked: what was removed meanwhile opens nothing.
  */
 export async function answerQuote(
   ctx: Context,

@@ -37,13 +37,12 @@ export const convertOperation = operation('POST /quotes/:quoteId/convert', {
     await refuseOpenInvoiceForms(ctx, quote.ticketId)
 
     const invoiceId = newId('inv')
-    const invoice = await addInvoice(ctx, invoiceId, quote, facts, { quoteId })
+    const { json, row: invoice } = await addInvoice(ctx, invoiceId, quote, facts, { quoteId })
     await ctx.query(quotes.updateColumns(ctx, quoteId, { status: 'invoiced', invoice_id: invoiceId }))
     if (quote.ticketId) {
-      const { invoiceNumber } = JSON.parse(invoice.text)
-      const data = { quoteId, quoteNumber: quote.quoteNumber, invoiceId, invoiceNumber }
+      const data = { quoteId, quoteNumber: quote.quoteNumber, invoiceId, invoiceNumber: invoice.invoiceNumber }
       await ctx.query(addTimelineEntries(ctx, quote.ticketId, [{ event: 'quoteConverted', data }]))
     }
-    return invoice
+    return json
   },
 })

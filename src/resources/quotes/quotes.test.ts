@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { startTestService } from '../../../test/test-service.ts'
 import { raw, sql } from '../../db/database.ts'
+import { dayMs } from '../../domain/durations.ts'
 
 const { organisation, database, client } = await startTestService()
 const shop = await organisation()
@@ -29,7 +30,7 @@ describe('what a quote says', () => {
     const second = await create('/quotes', { customerName: 'Walk-in', terms: null }, other)
     assert.deepEqual([first.quoteNumber, second.quoteNumber], ['OFFER/0001', 'OFFER/0002'])
     assert.deepEqual([first.terms, second.terms], ['Half in advance.', null])
-    assert.equal(Date.parse(first.validUntil) - Date.parse(first.createdAt), 10 * 86_400_000)
+    assert.equal(Date.parse(first.validUntil) - Date.parse(first.createdAt), 10 * dayMs)
     assert.deepEqual(
       [first.status, first.accepted, first.total, first.lineItems, first.shareLink, first.delivery, first.isExpired],
       ['draft', false, 0, [], null, null, false],

@@ -1,6 +1,6 @@
 // Quotes: what a shop offers to do, for how much, and what the customer said to it.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
+import { dayMs } from '../../domain/durations.ts'
 import {
   canQuoteMove,
   isQuoteLocked,
@@ -12,24 +12,19 @@ import {
 import type { TimelineEntry } from '../../domain/timeline.ts'
 import { read, remove } from '../../operations/crud.ts'
 import { badRequest } from '../../operations/errors.ts'
-import { dateTime, id } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Json, operation, resource } from '../../operations/operation.ts'
 import { entity } from '../../operations/scopes.ts'
-import { paging } from '../../operations/table.ts'
-import { buildContent, changedFields, contentColumns, type DocumentBody } from '../billing/content.ts'
+import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
 import { documentFacts } from '../billing/facts.ts'
-import { bodySchemas } from '../billing/fields.ts'
+import { listOperation } from '../billing/list.ts'
 import { pdfOperation } from '../billing/pdf.ts'
 import { sendOperation } from '../billing/send.ts'
 import { shareLinkOperations } from '../billing/share-link.ts'
-import { allOf, changedAfter } from '../filters.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { convertOperation } from './convert.ts'
-import { lockQuote, momentColumns, type Quote, quoteFields, quotes, shareableQuote } from './record.ts'
+import { lockQuote, momentColumns, type QuoteBody, quoteBodies, quotes, shareableQuote } from './record.ts'
 import { sendableQuote } from './send.ts'
-
-const { createBody, updateBody } = bodySchemas(quoteFields, 'Quote')
 
 const quoteEntity = entity('quotes', {
   title: 'Quotes',
@@ -38,34 +33,10 @@ const quoteEntity = entity('quotes', {
 })
 
 export default resource({ entity: quoteEntity, tables: [quotes] }, [
-  operation('GET /quotes', {
-    name: 'listQuotes',
-    summary: 'List quotes, newest first',
+  {
+    ...listOperation('quotes', quotes, 'accepted'),
     mcp: { advice: 'For the quotes of one customer or one job give customerId or ticketId.' },
-    query: t.Object({
-      ...paging,
-      customerId: t.Optional(id()),
-      ticketId: t.Optional(id()),
-      accepted: t.Optional(t.Boolean()),
-      updatedAfter: t.Optional(dateTime({ description: 'Quotes that changed after this moment.' })),
-    }),
-    returns: quotes.list,
-    run: ({ query: { limit, startAfter, customerId, ticketId, accepted, updatedAfter } }, ctx) => ({
-      ...quotes.page(
-        ctx,
-        { limit, startAfter },
-        {
-          where: allOf(
-            customerId && sql`quotes.customer_id = ${customerId}`,
-            ticketId && sql`quotes.ticket_id = ${ticketId}`,
-            accepted === undefined ? undefined : sql`quotes.accepted = ${accepted}`,
-            updatedAfter && changedAfter('quotes', updatedAfter),
-          ),
-        },
-      ),
-      connection: updatedAfter ? 'custom-plan' : 'slow', // they are large: a connection of their own keeps others from waiting
-    }),
-  }),
+  },
 
   operation('POST /quotes', {
     name: 'createQuote',
@@ -73,13 +44,11 @@ export default resource({ entity: quoteEntity, tables: [quotes] }, [
     mcp: {
       advice: 'Lines take serviceId or inventoryItemId, or a name and unitPrice. It stays a draft until it is sent.',
     },
-    body: createBody,
+    body: quoteBodies.createBody,
     status: 201,
     returns: quotes.record,
     transaction: true,
-    async run({ body }, ctx) {
-      return createQuote(ctx, body as QuoteBody)
-    },
+    run: ({ body }, ctx) => createQuote(ctx, body),
   }),
 
   read('/quotes/:quoteId', quotes),
@@ -87,12 +56,10 @@ export default resource({ entity: quoteEntity, tables: [quotes] }, [
   operation('PUT /quotes/:quoteId', {
     name: 'updateQuote',
     summary: 'Change a quote, or record what the customer said to it',
-    body: updateBody,
+    body: quoteBodies.updateBody,
     returns: quotes.record,
     transaction: true,
-    async run({ params: { quoteId }, body }, ctx) {
-      return updateQuote(ctx, quoteId, body as QuoteBody)
-    },
+    run: ({ params: { quoteId }, body }, ctx) => updateQuote(ctx, quoteId, body),
   }),
 
   remove('/quotes/:quoteId', quotes),
@@ -101,12 +68,6 @@ export default resource({ entity: quoteEntity, tables: [quotes] }, [
   ...shareLinkOperations('/quotes/:quoteId', shareableQuote),
   pdfOperation('/quotes/:quoteId', 'quote'),
 ])
-
-interface QuoteBody extends DocumentBody {
-  readonly validUntil?: string | null
-  readonly status?: QuoteStatus
-  readonly accepted?: boolean
-}
 
 const newQuoteMoments: QuoteMoments = {
   status: 'draft',
@@ -117,7 +78,6 @@ const newQuoteMoments: QuoteMoments = {
   declineReason: null,
   sentAt: null,
 }
-const dayMs = 86_400_000
 
 async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
   const facts = await ctx.query(documentFacts(ctx, body))
@@ -128,24 +88,22 @@ async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
   const validUntil =
     body.validUntil === undefined ? new Date(facts.now.getTime() + facts.quoteValidDays * dayMs) : body.validUntil
   const quoteId = newId('quo')
-  const quote = await ctx.query(
-    quotes.insert(
-      ctx,
-      {},
-      {
-        columns: {
-          id: quoteId,
-          quote_number: sql`take_quote_number(${ctx.orgId})`,
-          ...contentColumns(content),
-          ...momentColumns(moments),
-          valid_until: validUntil,
-        },
+  const insertion = quotes.insert(
+    ctx,
+    {},
+    {
+      columns: {
+        id: quoteId,
+        quote_number: sql`take_quote_number(${ctx.orgId})`,
+        ...contentColumns(content),
+        ...momentColumns(moments),
+        valid_until: validUntil,
       },
-    ),
+    },
   )
+  const { json, row } = await ctx.query(quotes.withRow(ctx, insertion))
   if (content.ticketId) {
-    const { quoteNumber } = JSON.parse(quote.text)
-    const quoteRef = { quoteId, quoteNumber }
+    const quoteRef = { quoteId, quoteNumber: row.quoteNumber }
     await ctx.query(
       addTimelineEntries(ctx, content.ticketId, [
         { event: 'quoteCreated', data: quoteRef },
@@ -153,7 +111,7 @@ async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
       ]),
     )
   }
-  return quote
+  return json
 }
 
 /** What a customer agreed to, or refused. */
@@ -216,5 +174,3 @@ function statusEntries(
   if (after.status === 'declined') return [{ event: 'quoteDeclined', data: { ...data, reason: after.declineReason } }]
   return []
 }
-
-export type { Quote }

@@ -1,21 +1,24 @@
 // A quote as it is stored and answered.
-import { Type as t } from 'typebox'
+import { type Static, Type as t } from 'typebox'
 import { type QuoteMoments, quoteStatuses } from '../../domain/lifecycles.ts'
 import { dateTime, id, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import type { Context } from '../../operations/operation.ts'
-import { table } from '../../operations/table.ts'
-import type { DocumentContent } from '../billing/content.ts'
-import { documentFields, readExpressions, transforms, writableFields } from '../billing/fields.ts'
+import { type RowOf, table } from '../../operations/table.ts'
+import { bodySchemas, documentFields, readExpressions, transforms, writableFields } from '../billing/fields.ts'
 import type { Shareable } from '../billing/share-link.ts'
 
 const status = oneOf(quoteStatuses, { examples: ['draft'], description: 'Only converting makes a quote `invoiced`.' })
 const accepted = t.Boolean({ examples: [false], description: 'True from acceptance on, also when invoiced.' })
 
-export const quoteFields = writableFields({
+const quoteFields = writableFields({
   validUntil: optional(dateTime({ description: "After the organisation's quoteValidDays if left out." })),
   status: t.Optional(status),
   accepted: t.Optional(accepted),
 })
+
+export const quoteBodies = bodySchemas(quoteFields, 'Quote')
+/** A quote as a caller writes it; a change leaves out what stays. */
+export type QuoteBody = Static<typeof quoteBodies.updateBody>
 
 export const quotes = table({
   name: 'quotes',
@@ -43,20 +46,14 @@ export const quotes = table({
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 
-export interface Quote extends DocumentContent, QuoteMoments {
-  readonly id: string
-  readonly quoteNumber: string
-  readonly validUntil: string | null
-  readonly isExpired: boolean
-  readonly invoiceId: string | null
-}
+export type Quote = RowOf<typeof quotes>
 
 export const shareableQuote: Shareable = { table: 'quotes', column: 'quote_id', noun: 'quote', lock: quotes.lock }
 
-/** The quote as it is, held until the transaction ends. */
+/** The quote as it is, locked until the transaction ends. */
 export async function lockQuote(ctx: Context, quoteId: string): Promise<Quote> {
   await ctx.query(quotes.lock(ctx, quoteId))
-  return JSON.parse((await ctx.query(quotes.find(ctx, quoteId))).text)
+  return (await ctx.query(quotes.withRow(ctx, quotes.find(ctx, quoteId)))).row
 }
 
 export const momentColumns = (quote: QuoteMoments) => ({

@@ -1,11 +1,12 @@
 // What can be done with a whole recurring schedule: pause, resume, end, apply again, generate.
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
+import { dayMs } from '../../domain/durations.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id, integer, optional } from '../../operations/fields.ts'
 import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
 import { cutOff, plannedUntil, reapply } from './changes.ts'
-import { dayMs, type GeneratedJob, generateVisits, saveProgress } from './generation.ts'
+import { type GeneratedJob, generateVisits, saveProgress } from './generation.ts'
 import { schedules } from './record.ts'
 import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
 import { selectPlannedVisits, upsertVisits } from './visits.ts'

@@ -1,17 +1,16 @@
 // Making the jobs of visits that come due, and keeping account of how far that has gone.
 import { sql } from '../../db/database.ts'
+import { dayMs } from '../../domain/durations.ts'
 import { type PlannedVisit, plannedVisits } from '../../domain/visits.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { applyRules } from '../forms/apply-rules.ts'
 import { actorOf } from '../forms/audit-trail.ts'
-import { type PreparedLines, prepareLines, writeLines } from '../tickets/lines.ts'
+import { type PreparedLines, prepareLines, writeLines } from '../tickets/prepared-lines.ts'
 import { createTicket } from '../tickets/write-ticket.ts'
 import { mapInBatches } from './map-in-batches.ts'
 import { type ScheduleWithPlan, takenSlotsFrom } from './schedule-plan.ts'
 import { availableLines, type TemplateLine } from './template.ts'
 import { selectPlannedVisits, upsertGeneratedVisit } from './visits.ts'
-
-export const dayMs = 86_400_000
 
 export interface GeneratedJob {
   readonly index: number
@@ -21,20 +20,22 @@ export interface GeneratedJob {
 interface GenerationLimits {
   readonly through: Date
   /** How many at once; what remains is made the next time. */
-  readonly most?: number
+  readonly maxVisits?: number
 }
 
 /** One job and event for each visit up to a moment that has none. The schedule is held. */
 export async function generateVisits(
   ctx: Context,
   schedule: ScheduleWithPlan,
-  { through, most = Number.POSITIVE_INFINITY }: GenerationLimits,
+  { through, maxVisits = Number.POSITIVE_INFINITY }: GenerationLimits,
 ): Promise<{ generated: GeneratedJob[]; isComplete: boolean }> {
   const due = await dueVisits(ctx, schedule, through)
   if (due.length === 0) return { generated: [], isComplete: true }
   const template = await currentTemplate(ctx, schedule)
-  const generated = await mapInBatches(due.slice(0, most), (visit) => generateVisit(ctx, schedule, template, visit))
-  return { generated, isComplete: due.length <= most }
+  const generated = await mapInBatches(due.slice(0, maxVisits), (visit) =>
+    generateVisit(ctx, schedule, template, visit),
+  )
+  return { generated, isComplete: due.length <= maxVisits }
 }
 
 /** Those left from earlier shapes, then those of the present one. */
@@ -94,12 +95,11 @@ async function generateVisit(
     scheduledTo: visit.to.toISOString(),
     scheduledAllDay: false,
   }
-  const ticket = await createTicket(
+  const { id: ticketId } = await createTicket(
     ctx,
     { ...body, ...times, priority: 'normal' },
     { source: 'schedule', visit: { scheduleId, index: visit.index } },
   )
-  const { id: ticketId } = JSON.parse(ticket.text)
   await writeLines(ctx, ticketId, lines)
   if (lines.mayNeedForms) await applyRules(ctx, actorOf(ctx), ticketId)
   await ctx.query(upsertGeneratedVisit(ctx, scheduleId, visit, { ticketId, lineCount: lines.rows.length }))

@@ -1,9 +1,9 @@
 // A page of a schedule's visits: those with a row and those that are only planned, in the order of their numbers.
 import { sql } from '../../db/database.ts'
+import { dayMs, minuteMs } from '../../domain/durations.ts'
 import { type PlannedVisit, plannedVisits, planningLimit, visitAt } from '../../domain/visits.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
-import { dayMs } from './generation.ts'
 import { type ScheduleWithPlan, scheduleColumns, withPlan } from './schedule-plan.ts'
 import { asStoredVisit, type StoredVisit, toOccurrence, visitColumns } from './visits.ts'
 
@@ -22,13 +22,13 @@ interface PageRow {
   readonly isStored: boolean
 }
 
-const mostPerPage = 100
-const mostDays = 366
+const maxPerPage = 100
+const maxDays = 366
 const cursorPattern = /^\d{1,6}$/
 
 export function occurrencePage(ctx: Context, scheduleId: string, query: Query): Statement<object> {
   const { limit = 50, startAfter, from, to } = query
-  const size = Math.min(limit, mostPerPage)
+  const size = Math.min(limit, maxPerPage)
   const isCursorValid = startAfter === undefined || cursorPattern.test(startAfter)
   const cursor = startAfter !== undefined && isCursorValid ? Number(startAfter) : -1
   const visits = sql`recurring_occurrences visit where visit.org_id = recurring_schedules.org_id and visit.schedule_id = recurring_schedules.id`
@@ -49,7 +49,7 @@ export function occurrencePage(ctx: Context, scheduleId: string, query: Query): 
       const window = windowOf(schedule, from, to)
       const isKnown = cursor < 0 || row.isStored || visitAt(schedule.plan, cursor, schedule.now) !== undefined
       if (!isCursorValid || !isKnown) throw badRequest('startAfter is not a known cursor')
-      const planned = plannedIn(schedule, row, { ...window, cursor, most: size + 1 })
+      const planned = plannedIn(schedule, row, { ...window, cursor, maxVisits: size + 1 })
       const merged = [...row.stored.map(parseMoments), ...planned.map(asStoredVisit)].sort((a, b) => a.index - b.index)
       const page = merged.slice(0, size)
       const hasMore = merged.length > size
@@ -63,10 +63,10 @@ export function occurrencePage(ctx: Context, scheduleId: string, query: Query): 
 function windowOf({ now, plan }: ScheduleWithPlan, from: string | undefined, to: string | undefined) {
   const begin = from ? Date.parse(from) : plan.plannedFrom.getTime()
   if (from && begin > planningLimit(now).getTime()) throw badRequest('from must be at most 10 years ahead')
-  const latest = (from ? begin : now.getTime()) + mostDays * dayMs
+  const latest = (from ? begin : now.getTime()) + maxDays * dayMs
   const end = to ? Date.parse(to) : latest
   if (from && to && end <= begin) throw badRequest('to must be after from')
-  if (end > latest) throw badRequest(`to must be at most ${mostDays} days after ${from ? 'from' : 'now'}`)
+  if (end > latest) throw badRequest(`to must be at most ${maxDays} days after ${from ? 'from' : 'now'}`)
   return { begin, end }
 }
 
@@ -74,19 +74,23 @@ interface Window {
   readonly begin: number
   readonly end: number
   readonly cursor: number
-  readonly most: number
+  readonly maxVisits: number
 }
 
-function plannedIn(schedule: ScheduleWithPlan, row: PageRow, { begin, end, cursor, most }: Window): PlannedVisit[] {
+function plannedIn(
+  schedule: ScheduleWithPlan,
+  row: PageRow,
+  { begin, end, cursor, maxVisits }: Window,
+): PlannedVisit[] {
   if (schedule.status === 'ended') return []
   const taken = {
     indexes: new Set(row.takenIndexes),
     slots: new Set(row.takenSlots.map((slot) => slot.getTime())),
   }
   const visits: PlannedVisit[] = []
-  const durationMs = schedule.durationMinutes * 60_000
+  const durationMs = schedule.durationMinutes * minuteMs
   for (const visit of plannedVisits(schedule.plan, taken, begin - durationMs + 1)) {
-    if (visit.from.getTime() >= end || visits.length >= most) break
+    if (visit.from.getTime() >= end || visits.length >= maxVisits) break
     if (visit.index > cursor) visits.push(visit)
   }
   return visits

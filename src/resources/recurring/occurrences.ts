@@ -1,6 +1,7 @@
 // The visits of a recurring schedule: to look at, to skip, to move, to make longer or shorter.
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
+import { minuteMs } from '../../domain/durations.ts'
 import { visitAt } from '../../domain/visits.ts'
 import { badRequest, conflictCode, notFound } from '../../operations/errors.ts'
 import { dateTime, optional, text } from '../../operations/fields.ts'
@@ -26,8 +27,7 @@ import {
 } from './visits.ts'
 
 const path = '/recurring-schedules/:scheduleId/occurrences'
-const minuteMs = 60_000
-const mostIndex = 999_999
+const maxIndex = 999_999
 
 const occurrenceNotGenerated = conflictCode('OCCURRENCE_NOT_GENERATED', 'The visit has no job yet; generate it first.')
 const occurrenceWorked = conflictCode('OCCURRENCE_WORKED', 'The visit already has work on its job.')
@@ -105,9 +105,9 @@ export const occurrenceOperations = [
 async function findVisit(ctx: Context, schedule: ScheduleWithPlan, indexText: string): Promise<StoredVisit> {
   if (!/^\d+$/.test(indexText)) throw badRequest('index must be a whole number from 0 on')
   const index = Number(indexText)
-  const stored = index > mostIndex ? undefined : await ctx.query(selectVisit(ctx, schedule.id, index))
+  const stored = index > maxIndex ? undefined : await ctx.query(selectVisit(ctx, schedule.id, index))
   if (stored) return stored
-  const isLive = index <= mostIndex && schedule.status !== 'ended'
+  const isLive = index <= maxIndex && schedule.status !== 'ended'
   const planned = isLive ? visitAt(schedule.plan, index, schedule.now) : undefined
   // A visit that was kept from an earlier shape has the slot: the number means nothing then.
   if (!planned || (await ctx.query(isSlotTaken(ctx, schedule.id, planned.from)))) throw notFound('occurrence')

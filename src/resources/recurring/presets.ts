@@ -1,11 +1,11 @@
 // Presets: how often, how long and what for, ready to begin a recurring schedule from.
-import { Type as t } from 'typebox'
+import { type Static, Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { read, remove } from '../../operations/crud.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { optional, text } from '../../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
-import { paging, table } from '../../operations/table.ts'
+import { paging, type RowOf, table } from '../../operations/table.ts'
 import { refuseWrongReferences, ticketFacts } from '../tickets/facts.ts'
 import { recurringEntity } from './entity.ts'
 import { ruleOf, type ScheduleBody } from './record.ts'
@@ -15,7 +15,6 @@ import {
   normalizeTemplateLines,
   rrule,
   serviceRequired,
-  type TemplateLine,
   templateFields,
 } from './template.ts'
 
@@ -37,12 +36,8 @@ const presets = table({
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
-interface PresetBody {
-  readonly rrule?: string | null
-  readonly assignedTechnician?: string | null
-  readonly stationId?: string | null
-  readonly lineItems?: readonly TemplateLine[]
-}
+/** A preset as a caller writes it; a change leaves out what stays. */
+type PresetBody = Partial<Static<typeof presets.updateBody>>
 
 export default resource({ entity: recurringEntity, tables: [presets] }, [
   operation('GET /recurring-presets', {
@@ -98,11 +93,14 @@ async function checkPreset<Body extends PresetBody>(ctx: Context, body: Body, be
   }
 }
 
-const lockPreset = ({ orgId }: Context, presetId: string): Statement<PresetBody> =>
+/** What is compared with a change. */
+type StoredPreset = Pick<RowOf<typeof presets>, 'assignedTechnician' | 'stationId' | 'lineItems'>
+
+const lockPreset = ({ orgId }: Context, presetId: string): Statement<StoredPreset> =>
   statement(
     sql`select assigned_technician as "assignedTechnician", station_id as "stationId", line_items as "lineItems"
         from recurring_presets where org_id = ${orgId} and id = ${presetId} for update`,
-    ([row]: PresetBody[]) => {
+    ([row]: StoredPreset[]) => {
       if (!row) throw notFound(presets.noun)
       return row
     },

@@ -4,7 +4,7 @@ import { parseRule, type RecurrenceRule } from '../../domain/recurrence-rule.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import { updateFields } from '../../operations/record-schemas.ts'
-import { table } from '../../operations/table.ts'
+import { type RowOf, table } from '../../operations/table.ts'
 import { durationMinutes, horizonDays, rrule, serviceRequired, templateFields } from './template.ts'
 
 export const statuses = ['active', 'paused', 'ended'] as const
@@ -51,6 +51,8 @@ export const schedules = table({
   },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
+
+export type Schedule = RowOf<typeof schedules>
 
 const { customerId: _customerId, startsAt: _startsAt, ...others } = updateFields(writable)
 

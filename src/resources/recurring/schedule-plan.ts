@@ -3,34 +3,24 @@ import { type Sql, sql } from '../../db/database.ts'
 import type { TakenSlots, VisitPlan } from '../../domain/visits.ts'
 import { notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
-import { ruleOf } from './record.ts'
-import type { TemplateLine } from './template.ts'
+import { ruleOf, type Schedule } from './record.ts'
 
-interface ScheduleRow {
-  readonly id: string
-  readonly customerId: string | null
-  readonly deviceId: string | null
-  readonly startsAt: Date
-  readonly timeZone: string
-  readonly rrule: string
-  readonly durationMinutes: number
-  readonly serviceRequired: string
-  readonly description: string | null
-  readonly assignedTechnician: string | null
-  readonly stationId: string | null
-  readonly lineItems: readonly TemplateLine[]
-  readonly horizonDays: number
-  readonly status: 'active' | 'paused' | 'ended'
-  readonly pausedAt: Date | null
-  readonly resumesAt: Date | null
-  readonly generatedThrough: Date | null
-  readonly firstIndex: number
-  readonly indexOffset: number
-  readonly shapeFrom: Date | null
-  readonly plannedFrom: Date
-  /** The time by the database's clock. */
-  readonly now: Date
-}
+type Moments = 'startsAt' | 'pausedAt' | 'resumesAt' | 'generatedThrough'
+type AsDates<T> = { readonly [Field in keyof T]: T[Field] extends string ? Date : Date | null }
+
+/** The record, with moments as dates, and the columns that callers do not see. */
+type ScheduleRow = Omit<
+  Schedule,
+  Moments | 'name' | 'nextOccurrenceAt' | 'generatedCount' | 'endedAt' | 'createdAt' | 'updatedAt'
+> &
+  AsDates<Pick<Schedule, Moments>> & {
+    readonly firstIndex: number
+    readonly indexOffset: number
+    readonly shapeFrom: Date | null
+    readonly plannedFrom: Date
+    /** The time by the database's clock. */
+    readonly now: Date
+  }
 
 export type ScheduleWithPlan = ScheduleRow & { readonly plan: VisitPlan }
 
@@ -56,7 +46,7 @@ export const withPlan = (row: ScheduleRow): ScheduleWithPlan => ({
   },
 })
 
-/** Held before its visits and their jobs: nobody else generates, moves on or ends it meanwhile. */
+/** Locked before its visits and their jobs: nobody else generates, moves on or ends it meanwhile. */
 export const lockSchedule = (ctx: Context, scheduleId: string): Statement<ScheduleWithPlan> =>
   scheduleStatement(ctx, scheduleId, sql`for update`)
 

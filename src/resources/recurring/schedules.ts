@@ -5,6 +5,7 @@ import { isSameShape, type VisitPlan } from '../../domain/visits.ts'
 import { read } from '../../operations/crud.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { id, oneOf } from '../../operations/fields.ts'
+import { newId } from '../../operations/ids.ts'
 import {
   type Context,
   deletionMessage,
@@ -14,7 +15,7 @@ import {
   statement,
 } from '../../operations/operation.ts'
 import { paging } from '../../operations/table.ts'
-import { allOf } from '../filters.ts'
+import { filter, filterSet } from '../filters.ts'
 import { refuseWrongReferences, ticketFacts } from '../tickets/facts.ts'
 import { actionOperations } from './actions.ts'
 import { catchUp, reapply, reshape } from './changes.ts'
@@ -27,6 +28,10 @@ import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
 import { normalizeTemplateLines } from './template.ts'
 
 const path = '/recurring-schedules'
+const scheduleFilters = filterSet({
+  customerId: filter(id(), (customerId) => sql`recurring_schedules.customer_id = ${customerId}`),
+  status: filter(oneOf(statuses), (status) => sql`recurring_schedules.status = ${status}`),
+})
 
 const scheduleInUse = conflictCode('SCHEDULE_IN_USE', 'The schedule still has visits; end it instead.')
 const seriesShapeChange = conflictCode(
@@ -38,15 +43,9 @@ export default resource({ entity: recurringEntity, tables: [schedules] }, [
   operation(`GET ${path}`, {
     name: 'listRecurringSchedules',
     summary: 'List recurring schedules, newest first',
-    query: t.Object({ ...paging, customerId: t.Optional(id()), status: t.Optional(oneOf(statuses)) }),
+    query: t.Object({ ...paging, ...scheduleFilters.query }),
     returns: schedules.list,
-    run: ({ query: { customerId, status, ...page } }, ctx) =>
-      schedules.page(ctx, page, {
-        where: allOf(
-          customerId && sql`recurring_schedules.customer_id = ${customerId}`,
-          status && sql`recurring_schedules.status = ${status}`,
-        ),
-      }),
+    run: ({ query }, ctx) => scheduleFilters.page(schedules, ctx, query),
   }),
 
   operation(`POST ${path}`, {
@@ -66,21 +65,22 @@ export default resource({ entity: recurringEntity, tables: [schedules] }, [
       ruleOf(values.rrule)
       refuseWrongReferences(values, await ctx.query(ticketFacts(ctx, values)), values.customerId)
       const lineItems = await normalizeTemplateLines(ctx, values.lineItems ?? [], preset.lineItems)
-      const schedule = await ctx.query(
+      const scheduleId = newId('rec')
+      await ctx.query(
         schedules.insert(
           ctx,
           { ...values, rrule: values.rrule.toUpperCase() },
           {
             columns: {
+              id: scheduleId,
               line_items: JSON.stringify(lineItems),
               planned_from: clock.now,
             },
           },
         ),
       )
-      const { id } = JSON.parse(schedule.text)
-      await saveProgress(ctx, await ctx.query(lockSchedule(ctx, id)))
-      return ctx.query(schedules.find(ctx, id))
+      await saveProgress(ctx, await ctx.query(lockSchedule(ctx, scheduleId)))
+      return ctx.query(schedules.find(ctx, scheduleId))
     },
   }),
 

@@ -2,37 +2,31 @@
 import { type Static, Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { badRequest } from '../../operations/errors.ts'
-import { id, integer, oneOf, optional, price, text } from '../../operations/fields.ts'
+import { id, integer, optional, text } from '../../operations/fields.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import { lineFields, sourceFields } from '../line-fields.ts'
 
 export const templateLine = t.Object(
   {
-    kind: t.Optional(
-      oneOf(['service', 'inventory', 'custom'], { examples: ['service'], description: 'Follows from the source.' }),
-    ),
-    serviceId: optional(id()),
-    inventoryItemId: optional(id()),
-    name: t.Optional(text(200, { examples: ['Oven service'], description: 'Required unless a source is given.' })),
-    description: optional(text(2_000)),
-    quantity: t.Optional(
-      t.Number({ exclusiveMinimum: 0, maximum: 1_000_000, decimals: 4, examples: [1], description: '1 if left out.' }),
-    ),
-    unitPrice: t.Optional(price({ examples: [79.5], description: "The source's price of the day if left out." })),
-    taxRateId: optional(id({ description: "The source's or the default rate if left out; null is untaxed." })),
-    warrantyDays: optional(integer(0, 3_650, { examples: [90] })),
+    ...sourceFields('Follows from the source.'),
+    ...lineFields({
+      nameExample: 'Oven service',
+      unitPrice: "The source's price of the day if left out.",
+      taxRateId: "The source's or the default rate if left out; null is untaxed.",
+    }),
   },
   { title: 'RecurringLine', additionalProperties: false },
 )
 export type TemplateLine = Static<typeof templateLine>
 
-export const mostTemplateLines = 50
+export const maxTemplateLines = 50
 
 export const templateFields = {
   description: optional(text(10_000)),
   assignedTechnician: optional(id({ description: 'An active member.' })),
   stationId: optional(id()),
   lineItems: t.Array(templateLine, {
-    maxItems: mostTemplateLines,
+    maxItems: maxTemplateLines,
     description: 'What is sold on each visit; the lines of its job.',
   }),
 }

@@ -2,14 +2,7 @@
 import { raw, type Sql, sql } from '../../db/database.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { hasFormRules } from '../forms/apply-rules.ts'
-
-export interface CatalogueEntry {
-  readonly name: string
-  readonly description: string | null
-  readonly price: number
-  readonly warrantyDays: number | null
-  readonly sku: string | null
-}
+import type { CatalogueEntry, TaxSnapshot } from '../line-fields.ts'
 
 export interface LineFacts {
   readonly currency: string
@@ -18,12 +11,7 @@ export interface LineFacts {
   /** Whether any rule could ask the job for a form. */
   readonly hasFormRules: boolean
   readonly source: CatalogueEntry | null
-  readonly tax: {
-    readonly id: string
-    readonly name: string
-    readonly rate: number
-    readonly isInclusive: boolean
-  } | null
+  readonly tax: (TaxSnapshot & { readonly id: string }) | null
 }
 
 /** Where a kind of line lives, and where the catalogue keeps what it copies. */

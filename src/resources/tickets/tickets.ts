@@ -1,32 +1,36 @@
 // Jobs (tickets, in the addresses): the work itself, from the first call to the closed job.
 import { Type as t } from 'typebox'
-import { type Sql, sql } from '../../db/database.ts'
+import { sql } from '../../db/database.ts'
 import { isBlockedByForms } from '../../domain/gates.ts'
-import { dateTime, id, oneOf, text } from '../../operations/fields.ts'
+import { id, oneOf, text } from '../../operations/fields.ts'
 import { deletionMessage, operation, resource } from '../../operations/operation.ts'
 import { entity } from '../../operations/scopes.ts'
 import { paging } from '../../operations/table.ts'
-import { allOf, changedAfter } from '../filters.ts'
+import { changedAfterFilter, filter, filterSet } from '../filters.ts'
 import { formGateCreate, formGateDeleteTicket, formGateTransition } from '../forms/gate-conflicts.ts'
 import { discountOperations } from './discount.ts'
-import { inventoryLineOperations, inventoryLines, serviceLineOperations, serviceLines } from './lines.ts'
+import { include, ticketList, ticketRecord, ticketsWith } from './include.ts'
+import { inventoryLines, serviceLines } from './line-tables.ts'
+import { inventoryLineOperations, serviceLineOperations } from './lines.ts'
 import { lockTicket } from './locked-ticket.ts'
-import { include, ticketList, ticketRecord, tickets, ticketsWith } from './record.ts'
+import { tickets } from './record.ts'
 import { signatureOperations } from './signature.ts'
 import { totalsOperation } from './totals.ts'
 import { createTicket, updateTicket } from './write-ticket.ts'
 
-const filters = {
-  status: t.Optional(
+const ticketFilters = filterSet({
+  status: filter(
     oneOf(['Open', 'In Progress', 'Closed'], { description: 'A built-in status; statusId takes any.' }),
+    (name, { orgId }) =>
+      sql`tickets.status_id = (select id from ticket_statuses where org_id = ${orgId} and name = ${name})`,
   ),
-  statusId: t.Optional(id()),
-  customerId: t.Optional(id()),
-  assignedTechnician: t.Optional(id()),
-  stationId: t.Optional(id()),
-  deviceId: t.Optional(id()),
-  updatedAfter: t.Optional(dateTime({ description: 'Jobs that changed after this moment.' })),
-}
+  statusId: filter(id(), (statusId) => sql`tickets.status_id = ${statusId}`),
+  customerId: filter(id(), (customerId) => sql`tickets.customer_id = ${customerId}`),
+  assignedTechnician: filter(id(), (memberId) => sql`tickets.assigned_technician = ${memberId}`),
+  stationId: filter(id(), (stationId) => sql`tickets.station_id = ${stationId}`),
+  deviceId: filter(id(), (deviceId) => sql`tickets.device_id = ${deviceId}`),
+  updatedAfter: changedAfterFilter('tickets', 'Jobs that changed after this moment.'),
+})
 
 const ticketEntity = entity('tickets', {
   title: 'Jobs',
@@ -45,12 +49,10 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
         "A job is called a ticket here. For a status of the organisation's own give statusId, from list_ticket_statuses (read_operation).",
     },
     mayNeed: ['customers:read', 'devices:read'],
-    query: t.Object({ ...paging, ...filters, include }),
+    query: t.Object({ ...paging, ...ticketFilters.query, include }),
     returns: ticketList,
-    run: ({ query: { limit, startAfter, include, ...filters } }, ctx) => ({
-      ...ticketsWith(ctx, include).page(ctx, { limit, startAfter }, { where: filterCondition(ctx.orgId, filters) }),
-      connection: filters.updatedAfter || include ? 'custom-plan' : undefined,
-    }),
+    run: ({ query: { include, ...query } }, ctx) =>
+      ticketFilters.page(ticketsWith(ctx, include), ctx, query, { connection: include ? 'custom-plan' : undefined }),
   }),
 
   operation('POST /tickets', {
@@ -62,9 +64,7 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
     returns: tickets.record,
     conflicts: [formGateCreate],
     transaction: true,
-    async run({ body }, ctx) {
-      return createTicket(ctx, body)
-    },
+    run: async ({ body }, ctx) => (await createTicket(ctx, body)).json,
   }),
 
   operation('GET /tickets/:ticketId', {
@@ -85,9 +85,7 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
     returns: tickets.record,
     conflicts: [formGateTransition],
     transaction: true,
-    async run({ params: { ticketId }, body }, ctx) {
-      return updateTicket(ctx, ticketId, body)
-    },
+    run: ({ params: { ticketId }, body }, ctx) => updateTicket(ctx, ticketId, body),
   }),
 
   operation('DELETE /tickets/:ticketId', {
@@ -111,9 +109,7 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
     returns: tickets.record,
     conflicts: [formGateTransition],
     transaction: true,
-    async run({ params: { ticketId }, body: { status } }, ctx) {
-      return updateTicket(ctx, ticketId, { status })
-    },
+    run: ({ params: { ticketId }, body: { status } }, ctx) => updateTicket(ctx, ticketId, { status }),
   }),
 
   ...serviceLineOperations,
@@ -122,26 +118,3 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
   totalsOperation,
   ...signatureOperations,
 ])
-
-interface Filters {
-  readonly status?: string
-  readonly statusId?: string
-  readonly customerId?: string
-  readonly assignedTechnician?: string
-  readonly stationId?: string
-  readonly deviceId?: string
-  readonly updatedAfter?: string
-}
-
-function filterCondition(orgId: string, filters: Filters): Sql | undefined {
-  const { status, statusId, customerId, assignedTechnician, stationId, deviceId, updatedAfter } = filters
-  return allOf(
-    status && sql`tickets.status_id = (select id from ticket_statuses where org_id = ${orgId} and name = ${status})`,
-    statusId && sql`tickets.status_id = ${statusId}`,
-    customerId && sql`tickets.customer_id = ${customerId}`,
-    assignedTechnician && sql`tickets.assigned_technician = ${assignedTechnician}`,
-    stationId && sql`tickets.station_id = ${stationId}`,
-    deviceId && sql`tickets.device_id = ${deviceId}`,
-    updatedAfter && changedAfter('tickets', updatedAfter),
-  )
-}

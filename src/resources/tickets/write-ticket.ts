@@ -31,7 +31,7 @@ export async function createTicket(
   ctx: Context,
   body: TicketBody,
   { source, visit }: TicketOrigin = { source: 'api' },
-): Promise<Json> {
+): Promise<{ id: string; json: Json }> {
   if (!body.customerId && !body.customerName) throw badRequest('customerId or customerName is required')
   refuseHalfSchedule(body.scheduledFrom, body.scheduledTo)
   const facts = await ctx.query(ticketFacts(ctx, body))
@@ -59,16 +59,16 @@ export async function createTicket(
     occurrence_index: visit?.index,
     closed_at: facts.status.stage === 'closed' ? sql`now()` : null,
   }
-  const ticket = await ctx.query(tickets.insert(ctx, values, { columns }))
+  const { json, row } = await ctx.query(tickets.withRow(ctx, tickets.insert(ctx, values, { columns })))
   if (eventId) {
-    const { ticketNumber } = JSON.parse(ticket.text)
+    const { ticketNumber } = row
     await ctx.query(insertEvent(ctx, { ...eventOf({ ...values, ticketNumber }, id, eventId), visit }))
   }
   await ctx.query(
     addTimelineEntries(ctx, id, [{ event: 'jobCreated', data: { source } }, ...scheduleEntries(null, facts)]),
   )
   const haveFormsChanged = facts.rules.length > 0 && (await applyRules(ctx, actorOf(ctx), id))
-  return haveFormsChanged ? ctx.query(tickets.find(ctx, id)) : ticket
+  return { id, json: haveFormsChanged ? await ctx.query(tickets.find(ctx, id)) : json }
 }
 
 /** A job without lines yet, as rules see it. */

@@ -1,0 +1,93 @@
+// The records that `include` sends along with a job: its customer, its device, its lines.
+import { type TProperties, type TSchema, Type as t } from 'typebox'
+import { nullable } from '../../operations/fields.ts'
+import type { Context } from '../../operations/operation.ts'
+import type { Scope } from '../../operations/scopes.ts'
+import { table } from '../../operations/table.ts'
+import { customers } from '../customers.ts'
+import { devices } from '../devices.ts'
+import { inventoryLines, serviceLines } from './line-tables.ts'
+import { ticketDefinition, tickets } from './record.ts'
+
+/** What `include` can add to a job: the scope that reads it, its schema, and the SQL that brings it along. */
+interface Addition {
+  readonly schema: TSchema
+  readonly read: string
+  readonly needs: Scope
+}
+const includable: Readonly<Record<string, Addition>> = {
+  customer: {
+    needs: 'customers:read',
+    schema: nullable(customers.record),
+    read: `(select ${customers.embeddedJson} from customers where customers.org_id = tickets.org_id and customers.id = tickets.customer_id)`,
+  },
+  device: {
+    needs: 'devices:read',
+    schema: nullable(devices.record),
+    read: `(select ${devices.embeddedJson} from devices where devices.org_id = tickets.org_id and devices.id = tickets.device_id)`,
+  },
+  lines: {
+    needs: 'tickets:read',
+    schema: t.Object(
+      { services: t.Array(serviceLines.record), inventory: t.Array(inventoryLines.record) },
+      { title: 'TicketLines' },
+    ),
+    read: `json_build_object('services', ${linesJson('service_lines', serviceLines.embeddedJson)}, 'inventory', ${linesJson('inventory_lines', inventoryLines.embeddedJson)})`,
+  },
+}
+
+function linesJson(name: string, json: string): string {
+  return `(select coalesce(json_agg(${json} order by ${name}.created_at, ${name}.id), '[]') from ${name}
+    where ${name}.org_id = tickets.org_id and ${name}.ticket_id = tickets.id)`
+}
+
+const additionNames = Object.keys(includable)
+
+export const include = t.Optional(
+  t.String({
+    maxLength: 60,
+    pattern: `^(${additionNames.join('|')})(,(${additionNames.join('|')}))*$`,
+    examples: ['customer,lines'],
+    description: `What to send along: ${additionNames.join(', ')}, separated by commas.`,
+  }),
+)
+
+const included = Object.fromEntries(
+  additionNames.map((name) => [name, t.Optional(includable[name]!.schema)]),
+) as TProperties
+
+export const ticketRecord = t.Object({ ...tickets.record.properties, ...included }, { title: 'TicketIncluding' })
+export const ticketList = t.Object(
+  { tickets: t.Array(ticketRecord), pagination: tickets.list.properties.pagination! },
+  { title: 'TicketList' },
+)
+
+/** Every combination has a table of its own, by the names of what it sends along; they are made at boot. */
+const variants = new Map(combinations(additionNames).map((names) => [names.join(), ticketsIncluding(names)]))
+
+function combinations(names: readonly string[]): string[][] {
+  const [first, ...rest] = names
+  if (first === undefined) return [[]]
+  return combinations(rest).flatMap((one) => [one, [first, ...one]])
+}
+
+function ticketsIncluding(names: readonly string[]): typeof tickets {
+  if (names.length === 0) return tickets
+  return table({
+    ...ticketDefinition,
+    readOnly: { ...ticketDefinition.readOnly, ...pick(names, 'schema') },
+    read: { ...ticketDefinition.read, ...pick(names, 'read') },
+  }) as typeof tickets
+}
+
+function pick<Part extends keyof Addition>(names: readonly string[], part: Part): Record<string, Addition[Part]> {
+  return Object.fromEntries(names.map((name) => [name, includable[name]![part]]))
+}
+
+/** The table of jobs that sends along what was requested, if the caller may read that. */
+export function ticketsWith(ctx: Context, requested: string | undefined): typeof tickets {
+  if (!requested) return tickets
+  const names = additionNames.filter((name) => requested.split(',').includes(name))
+  for (const name of names) ctx.require(includable[name]!.needs)
+  return variants.get(names.join())!
+}
