@@ -6,6 +6,8 @@ import type { Config } from './config/config.ts'
 import type { Role } from './config/setting-values.ts'
 import { type Database, sql, Unavailable } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
+import { allowCrossOrigin } from './http/cors.ts'
+import { basePath } from './http/envelope.ts'
 import { createRateLimits } from './http/rate-limits.ts'
 import type { Network } from './http/safe-fetch.ts'
 import { createServer, type Shutdown } from './http/server.ts'
@@ -13,18 +15,26 @@ import { createCredentialStore } from './identity/credentials.ts'
 import { createHttpIntrospect } from './identity/introspection.ts'
 import { createVault } from './identity/secrets.ts'
 import { findToken } from './identity/tokens.ts'
+import { mcp } from './mcp/endpoint.ts'
+import { withCallMetrics } from './mcp/tool-call-metrics.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { createProcessMetrics } from './metrics/process-metrics.ts'
 import { createCallMetrics, renderMetrics } from './metrics/prometheus.ts'
+import { authorizationServer } from './oauth/authorization-server.ts'
+import { restMetadata } from './oauth/metadata.ts'
 import { acceptedAudiences } from './oauth/resource-indicators.ts'
 import { unavailable } from './operations/errors.ts'
 import { createExecute } from './operations/execute.ts'
+import { portalRedirect } from './portal/redirect.ts'
 import { calendarFeed } from './public/calendar-feed.ts'
 import { sharePages } from './public/share-page.ts'
 import { createPdfQueue } from './rendering/pdf/pdf-queue.ts'
 import { operations, resources, scopeCatalogue } from './resources/index.ts'
 import { guidance } from './resources/mcp-guidance.ts'
-import { createAuthenticate } from './rest/guard.ts'
+import { docs } from './rest/docs.ts'
+import { type Authenticate, createAuthenticate } from './rest/guard.ts'
+import { createOpenApi } from './rest/openapi/openapi.ts'
+import { rest } from './rest/routes.ts'
 import { startWorker } from './worker/worker.ts'
 
 export interface App {
@@ -84,33 +94,12 @@ export async function createApp(config: Config, database: Database, options: App
 
   const app = await createServer({
     config,
-    resources,
-    operations,
-    scopeCatalogue,
-    guidance,
-    database,
-    limits,
-    vault,
-    network,
-    shutdown,
-    isPrepared: () => isPrepared,
-    execute: createExecute(database, operations, dependencies, { strict }),
-    authenticate: async (presented) => {
-      if (!isPrepared) throw unavailable()
-      return authenticate(presented)
-    },
-    async pages(pages) {
-      pages.addHook('onRequest', async () => {
-        if (!isPrepared) throw unavailable()
-      })
-      await pages.register(sharePages, { ...dependencies, database, limits })
-      await pages.register(calendarFeed, { database, limits })
-    },
     isReady,
     requestMetrics,
-    toolCallMetrics,
     renderMetrics: () => renderMetrics(families),
+    shutdown,
   })
+  await mountSurfaces()
   const families = [
     ...processMetrics.families,
     ...createMetrics({
@@ -124,6 +113,34 @@ export async function createApp(config: Config, database: Database, options: App
       worker: () => worker?.metrics(),
     }),
   ]
+
+  async function mountSurfaces(): Promise<void> {
+    const execute = createExecute(database, operations, dependencies, { strict })
+    const authenticateWhenPrepared: Authenticate = async (presented) => {
+      if (!isPrepared) throw unavailable()
+      return authenticate(presented)
+    }
+    const shared = { config, operations, guidance, database, limits, vault, network, scopeCatalogue }
+    const surface = { ...shared, execute, authenticate: authenticateWhenPrepared, isPrepared: () => isPrepared }
+    if (hasRole('auth')) await app.register(authorizationServer, surface)
+    else if (config.authUrl !== config.restOrigin) await app.register(portalRedirect, { config })
+    if (hasRole('rest')) {
+      await app.register(docs, { document: createOpenApi(resources, scopeCatalogue, config) })
+      await app.register(restMetadata, surface)
+      await app.register(async (pages) => {
+        pages.addHook('onRequest', async () => {
+          if (!isPrepared) throw unavailable()
+        })
+        await pages.register(sharePages, { ...dependencies, database, limits })
+        await pages.register(calendarFeed, { database, limits })
+      })
+    }
+    await app.register(async (api) => {
+      await allowCrossOrigin(api, config)
+      if (hasRole('rest')) await api.register(rest, { prefix: basePath, ...surface })
+      if (hasRole('auth')) await api.register(mcp, { ...surface, execute: withCallMetrics(execute, toolCallMetrics) })
+    })
+  }
 
   return {
     app,

@@ -46,6 +46,33 @@ const layers = {
   rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/domain/', 'src/http/(html|assets).ts'],
   resources: ['typebox', 'src/operations/', 'src/db/', 'src/domain/', 'src/rendering/'],
   identity: ['src/config/', 'src/db/', 'src/operations/(scopes|scope-catalogue|ids|errors|fields|share-tokens).ts'],
+  http: [
+    '(fastify|@fastify/cors|ioredis|rate-limiter-flexible)$',
+    'src/config/',
+    'src/db/database.ts',
+    'src/identity/tokens.ts',
+    'src/metrics/prometheus.ts',
+    'src/operations/(errors|ids).ts',
+  ],
+  rest: ['fastify$', 'typebox', 'src/(config|db|http|identity|operations)/', 'src/sign-in/totp.ts'],
+  mcp: [
+    '(fastify|@modelcontextprotocol/server)$',
+    'typebox',
+    'src/(config|http|operations)/',
+    'src/metrics/prometheus.ts',
+    'src/rest/guard.ts',
+  ],
+  'sign-in': ['(fastify|openid-client|otpauth|uqr)$', 'src/(config|db|http|identity|operations)/'],
+  public: ['fastify$', 'typebox', 'src/(config|db|domain|http|identity|operations|rendering|resources)/'],
+  metrics: [
+    'package.json$',
+    'src/db/',
+    'src/http/rate-limits.ts',
+    'src/rendering/pdf/pdf-queue.ts',
+    'src/worker/worker.ts',
+  ],
+  worker: ['nodemailer$', 'src/(config|db|domain|operations|rendering|resources)/', 'src/http/log-error.ts'],
+  transfer: ['package.json$', 'typebox', 'src/(db|domain|identity|operations)/', 'src/resources/index.ts'],
 }
 
 test('the layers import downwards only', () => {

@@ -30,7 +30,7 @@ export const bodies: readonly Mutant[] = [
   },
   {
     control: 'a body in pieces is refused where it passes 1 MB',
-    file: 'src/rest/rest.ts',
+    file: 'src/rest/routes.ts',
     find: "app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, ",
     replace: "app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 8 * bodyLimit }, ",
     tests: rest,
@@ -108,21 +108,21 @@ export const bodies: readonly Mutant[] = [
   },
   {
     control: 'the names of ignored fields are made safe for a header',
-    file: 'src/rest/rest.ts',
+    file: 'src/rest/routes.ts',
     find: 'encodeURIComponent(name.toWellFormed()).slice(0, 60)',
     replace: 'name',
     tests: rest,
   },
   {
     control: 'answers are kept by nobody on the way',
-    file: 'src/rest/rest.ts',
+    file: 'src/rest/routes.ts',
     find: "reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')",
     replace: "reply.setHeader('x-content-type-options', 'nosniff')",
     tests: rest,
   },
   {
     control: 'an error that nobody foresaw is told in constant words',
-    file: 'src/rest/rest.ts',
+    file: 'src/http/envelope.ts',
     find: 'return statusCode < 500 ? new ApiError(statusCode, message) : errors.unexpected()',
     replace: 'return new ApiError(statusCode, message)',
     tests: rest,

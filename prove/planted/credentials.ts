@@ -176,7 +176,7 @@ export const credentials: readonly Mutant[] = [
   },
   {
     control: 'the log does not quote the records that an error is about',
-    file: 'src/rest/rest.ts',
+    file: 'src/http/log-error.ts',
     find: 'return { message, stack, code, constraint, table, ',
     replace: 'return { message, stack, code, constraint, table, detail: (error as { detail?: string }).detail, ',
     tests: ['src/rest/rest.test.ts'],

@@ -31,7 +31,7 @@ export const limits: readonly Mutant[] = [
   },
   {
     control: 'IPv4 written as IPv6 is IPv4',
-    file: 'src/rest/guard.ts',
+    file: 'src/http/request.ts',
     find: "withoutPort(address).replace(/^::ffff:(?=\\d+\\.\\d+\\.\\d+\\.\\d+$)/i, '')",
     replace: 'withoutPort(address)',
     tests: guard,
@@ -136,7 +136,7 @@ export const limits: readonly Mutant[] = [
   },
   {
     control: 'browsers of other origins are not let in',
-    file: 'src/http/server.ts',
+    file: 'src/http/cors.ts',
     find: 'origin: [...corsOrigins],',
     replace: 'origin: corsOrigins.length > 0,',
     tests: server,

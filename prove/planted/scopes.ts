@@ -15,7 +15,7 @@ export const scopes: readonly Mutant[] = [
   },
   {
     control: 'REST asks for the scope before it reads anything',
-    file: 'src/rest/rest.ts',
+    file: 'src/rest/routes.ts',
     find: '        refuseUnlessAllowed(operation, caller)\n',
     replace: '',
     tests: rest,
@@ -57,21 +57,21 @@ export const scopes: readonly Mutant[] = [
   },
   {
     control: 'what is no resource is refused as such',
-    file: 'src/rest/rest.ts',
+    file: 'src/rest/routes.ts',
     find: 'if (!entity) throw errors.unknownResource()',
     replace: 'if (!entity) throw errors.routeNotFound()',
     tests: rest,
   },
   {
     control: 'the scope is asked for before an address is said not to exist',
-    file: 'src/rest/rest.ts',
+    file: 'src/rest/routes.ts',
     find: 'if (!caller.scopes.has(needed)) throw errors.insufficientScope([needed])',
     replace: '',
     tests: rest,
   },
   {
     control: 'an address that does not exist asks for a credential, too',
-    file: 'src/rest/rest.ts',
+    file: 'src/rest/routes.ts',
     find: 'if (request.is404) refuseUnknownRoute(request, reply).catch(done)\n    else done()',
     replace: 'done()',
     tests: ['src/rest/guard.test.ts'],

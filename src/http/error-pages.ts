@@ -1,8 +1,9 @@
 // What a person is shown when a page cannot be: a sentence, and for our own faults the id to quote.
 import type { FastifyError, FastifyInstance } from 'fastify'
-import { logError, toApiError } from '../rest/rest.ts'
+import { toApiError } from './envelope.ts'
 import { html } from './html.ts'
 import { type Page, sendPage } from './layout.ts'
+import { logError } from './log-error.ts'
 
 /** Errors of a plugin's pages become pages; `explain` has those that the plugin explains itself. */
 export function addErrorPages(

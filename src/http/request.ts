@@ -3,7 +3,6 @@ import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import * as errors from '../operations/errors.ts'
-import { normalizeAddress } from '../rest/guard.ts'
 
 export const bodyLimit = 1_048_576
 export const methodsWithBody = new Set(['POST', 'PUT', 'PATCH'])
@@ -34,3 +33,14 @@ export function clientAddress(request: FastifyRequest): string {
 }
 
 export const firstHeader = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
+
+/** `::ffff:10.0.0.7` is 10.0.0.7, however the connection was made. */
+export const normalizeAddress = (address: string): string =>
+  withoutPort(address).replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+
+/** Some proxies write `192.0.2.1:5678` or `[2001:db8::1]:5678`. */
+export const withoutPort = (address: string): string =>
+  address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/, '$1$2')
+
+export const bearer = (authorization: string | undefined): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]

@@ -1,12 +1,10 @@
-// The HTTP server: limits on slow and malformed traffic, request ids, health, and the surfaces mounted on it.
+// The HTTP server without its surfaces: limits on slow and malformed traffic, request ids, metrics and health.
 import { timingSafeEqual } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { isIP, isIPv4, type Socket } from 'node:net'
-import cors from '@fastify/cors'
 import {
   type FastifyError,
   type FastifyInstance,
-  type FastifyPluginAsync,
   type FastifyReply,
   type FastifyRequest,
   fastify,
@@ -14,64 +12,44 @@ import {
 } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { createBlockList } from '../config/setting-values.ts'
-import { mcp } from '../mcp/endpoint.ts'
-import type { Guidance } from '../mcp/server.ts'
 import { type CallMetrics, metricsContentType } from '../metrics/prometheus.ts'
-import { type AuthorizationServerDependencies, authorizationServer } from '../oauth/authorization-server.ts'
-import { restMetadata } from '../oauth/metadata.ts'
 import { ApiError, badRequest, routeNotFound, unauthorised } from '../operations/errors.ts'
-import type { Execute } from '../operations/execute.ts'
 import { newId } from '../operations/ids.ts'
-import type { Operation, Resource } from '../operations/operation.ts'
-import { portalRedirect } from '../portal/redirect.ts'
-import { docs } from '../rest/docs.ts'
-import { type Authenticate, bearer, normalizeAddress } from '../rest/guard.ts'
-import { createOpenApi } from '../rest/openapi/openapi.ts'
-import { basePath, errorBody, rest, sendError, toApiError, uncountedHeaders } from '../rest/rest.ts'
+import { basePath, errorBody, sendError } from './envelope.ts'
+import { uncountedHeaders } from './rate-limit-headers.ts'
+import { bearer, normalizeAddress } from './request.ts'
 
-interface ServerDependencies extends AuthorizationServerDependencies {
-  readonly resources: readonly Resource[]
-  readonly operations: readonly Operation[]
-  readonly execute: Execute
-  readonly authenticate: Authenticate
-  readonly guidance: Guidance
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The name under which operators see what a route does. */
+    operation?: string
+  }
+}
+
+interface ServerDependencies {
+  readonly config: Config
   /** Whether requests can be served at the moment. */
   isReady(): Promise<boolean>
-  /** Where every answer, and every tool that an agent calls, is noted. */
+  /** Where every answered request is counted. */
   readonly requestMetrics: CallMetrics
-  readonly toolCallMetrics: CallMetrics
-  /** All figures, as text. */
+  /** All metrics, as text. */
   renderMetrics(): Promise<string>
   readonly shutdown: Shutdown
-  /** Mounts the pages. */
-  readonly pages: FastifyPluginAsync
 }
 
 /** The end of the service, which is announced before it comes. */
 export interface Shutdown {
   isAnnounced: boolean
-  /** When somebody last came although it is near; by the clock of `performance`. Questions after health do not count. */
+  /** When somebody last came although it is near; by the clock of `performance`. Health checks do not count. */
   lastRequestAt: number
 }
 
 const maxHeaderBytes = 32_768
 const jsonContentType = 'application/json; charset=utf-8'
 
-/** The headers that scripts of an allowed origin may read. */
-const exposedHeaders = [
-  'X-Request-Id',
-  'X-Ignored-Fields',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'Retry-After',
-  'WWW-Authenticate',
-  'Idempotent-Replayed',
-]
-
 /**
  * One line for each request, at `debug`: the path without its query, the outcome, and never a header. Outside REST a path
- * may hold what only one browser should know, so there it is the route that is told.
+ * may hold what only one browser should know, so there it is the route that is logged.
  */
 class AccessLog extends LogController {
   override incomingRequest(): void {}
@@ -177,22 +155,6 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     const ready = !shutdown.isAnnounced && (await dependencies.isReady())
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' })
   })
-  if (config.role.includes('auth')) await app.register(authorizationServer, dependencies)
-  else if (config.authUrl !== config.restOrigin) await app.register(portalRedirect, { config })
-  if (config.role.includes('rest')) {
-    await app.register(docs, { document: createOpenApi(dependencies.resources, dependencies.scopeCatalogue, config) })
-    await app.register(restMetadata, dependencies)
-    await app.register(dependencies.pages)
-  }
-  await app.register(async (api) => {
-    if (config.corsOrigins.length > 0) await api.register(cors, corsOptions(config))
-    if (config.role.includes('rest')) await api.register(rest, { prefix: basePath, ...dependencies })
-    if (config.role.includes('auth'))
-      await api.register(mcp, {
-        ...dependencies,
-        execute: withMetrics(dependencies.execute, dependencies.toolCallMetrics),
-      })
-  })
   return app
 }
 
@@ -215,24 +177,6 @@ function observeRequests(app: FastifyInstance, { observe }: CallMetrics): void {
   })
 }
 
-/** Agents come by one address, so what they do there is noted where it is done. */
-const withMetrics =
-  (execute: Execute, { observe }: CallMetrics): Execute =>
-  async (request, caller) => {
-    const startedAt = performance.now()
-    let status = 200
-    try {
-      const result = await execute(request, caller)
-      status = result.status
-      return result
-    } catch (error) {
-      status = toApiError(error).status
-      throw error
-    } finally {
-      observe(request.operation.name, status, performance.now() - startedAt)
-    }
-  }
-
 const loopback = createBlockList(['127.0.0.0/8', '::1/128'])
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 
@@ -245,13 +189,6 @@ function mayReadMetrics({ headers, socket }: FastifyRequest, { metricsToken }: C
   const isLocal = isIP(address) !== 0 && loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
   return isLocal && proxyHeaders.every((name) => headers[name] === undefined)
 }
-
-const corsOptions = ({ corsOrigins }: Config) => ({
-  origin: [...corsOrigins],
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  exposedHeaders,
-  strictPreflight: false,
-})
 
 const parserErrorStatus: Readonly<Record<string, [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The request headers are too large'],

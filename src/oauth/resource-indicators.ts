@@ -1,8 +1,8 @@
 // What tokens are for: one audience for MCP and REST, and the other names under which clients ask for it.
 import type { Config } from '../config/config.ts'
+import { basePath } from '../http/envelope.ts'
 import type { Bundle, ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import type { Scope } from '../operations/scopes.ts'
-import { basePath } from '../rest/rest.ts'
 
 export const mcpResource = ({ authUrl }: Config): string => `${authUrl}/mcp`
 

@@ -1,5 +1,6 @@
 // The members of an organisation in the portal: added, given another role, shut out and let in again.
 import { type Html, html } from '../http/html.ts'
+import { secondsUntilReset } from '../http/rate-limit-headers.ts'
 import { createInitialPassword, inviteMember, refuseUnlessEmail, resetMember } from '../identity/invitations.ts'
 import {
   fullName,
@@ -12,7 +13,6 @@ import {
   updateMember,
 } from '../identity/members.ts'
 import { badRequest, notFound, tooManyRequests } from '../operations/errors.ts'
-import { secondsUntilReset } from '../rest/guard.ts'
 import { attempt, type PortalRequest, type Router, type View, withReadableErrors } from './router.ts'
 import { badge, definitionList, errorAlert, secretBlock } from './view-components.ts'
 

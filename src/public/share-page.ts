@@ -5,6 +5,7 @@ import { Type as t } from 'typebox'
 import { type Database, Unavailable } from '../db/database.ts'
 import { assetHeaders, assets } from '../http/assets.ts'
 import { parseForm } from '../http/cookies.ts'
+import { serializeError } from '../http/log-error.ts'
 import type { RateLimitState, RateLimits } from '../http/rate-limits.ts'
 import { clientAddress } from '../http/request.ts'
 import { createContext, runStatement } from '../operations/context.ts'
@@ -24,7 +25,6 @@ import { pdfAttachment } from '../resources/billing/pdf.ts'
 import { selectPrintDocument } from '../resources/billing/print-document.ts'
 import { recordView, type SharedDocument, selectSharedDocument } from '../resources/billing/shared-document.ts'
 import { answerQuote } from '../resources/quotes/answer.ts'
-import { serializeError } from '../rest/rest.ts'
 
 interface SharePageDependencies extends Dependencies {
   readonly database: Database

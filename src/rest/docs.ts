@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { basePath } from '../http/envelope.ts'
 import type { OpenApi } from './openapi/openapi.ts'
-import { basePath } from './rest.ts'
 
 interface Asset {
   readonly type: string

@@ -1,7 +1,9 @@
 // Who is calling, and may they come in at all: decided before a body is read, in the order written here.
 import { isIPv4 } from 'node:net'
 import type { Config } from '../config/config.ts'
-import type { RateLimitState, RateLimits } from '../http/rate-limits.ts'
+import { secondsUntilReset, setRateLimitHeaders } from '../http/rate-limit-headers.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import { bearer } from '../http/request.ts'
 import type { Credential, CredentialStore, Use } from '../identity/credentials.ts'
 import { looksLikeKey } from '../identity/key-format.ts'
 import { type ApiError, forbidden, tooManyRequests, unauthorised } from '../operations/errors.ts'
@@ -87,9 +89,6 @@ export const scopeChallenge = (scopes: readonly string[], description: string, {
   `Bearer error="insufficient_scope", scope="${scopes.join(' ')}", ` +
   `resource_metadata="${authUrl}${wellKnown}/mcp", error_description="${description.replaceAll('"', "'")}"`
 
-export const bearer = (authorization: string | undefined): string | undefined =>
-  /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
-
 const unknownSecretMessage = (secret: string) =>
   looksLikeKey(secret)
     ? 'The API key is not valid; check that it was copied whole'
@@ -98,25 +97,5 @@ const unknownSecretMessage = (secret: string) =>
 const useNotAllowed = (use: Use): ApiError =>
   forbidden(`The API key is not allowed for ${use === 'rest' ? 'REST' : 'MCP'}`, 'use_not_allowed')
 
-/** `::ffff:10.0.0.7` is 10.0.0.7, however the connection was made. */
-export const normalizeAddress = (address: string): string =>
-  withoutPort(address).replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
-
-/** Some proxies write `192.0.2.1:5678` or `[2001:db8::1]:5678`. */
-export const withoutPort = (address: string): string =>
-  address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/, '$1$2')
-
 const isAllowedFrom = ({ allowlist }: Credential, address: string) =>
   !allowlist || allowlist.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
-
-/** Every answer carries these; where nothing was counted, `rest.ts` puts them on. */
-export function setRateLimitHeaders(
-  { setHeader }: Pick<PresentedCredentials, 'setHeader'>,
-  count: RateLimitState,
-): void {
-  setHeader('x-ratelimit-limit', String(count.limit))
-  setHeader('x-ratelimit-remaining', String(count.remaining))
-  setHeader('x-ratelimit-reset', String(Math.ceil((Date.now() + count.resetsInMs) / 1_000)))
-}
-
-export const secondsUntilReset = (count: RateLimitState) => Math.max(1, Math.ceil(count.resetsInMs / 1_000))

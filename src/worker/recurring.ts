@@ -1,5 +1,6 @@
 // Makes the jobs of recurring visits when they come near, resumes what was paused until now, and ends what is over.
 import { type Database, type Queryable, sql, Unavailable } from '../db/database.ts'
+import { serializeError } from '../http/log-error.ts'
 import { createContext, noDependencies } from '../operations/context.ts'
 import type { Context } from '../operations/operation.ts'
 import { horizonOf, markEnded, resume } from '../resources/recurring/actions.ts'
@@ -151,10 +152,4 @@ export async function generateNow(
   const { generated } = await generateVisits(ctx, schedule, { through })
   await saveProgress(ctx, schedule, { generatedThrough: through })
   return generated
-}
-
-/** PostgreSQL's details quote the records they are about: they stay out of the log. */
-function serializeError(error: unknown): object {
-  const { message, stack, code, constraint } = error as Error & Record<string, unknown>
-  return { message, stack, code, constraint }
 }

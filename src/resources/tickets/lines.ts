@@ -76,10 +76,8 @@ function lineOperations(
         if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
         if (taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
         const snapshot = hasNewRate ? { tax_rate: taxSnapshotOf(facts) } : {}
-        const computedColumns = { ...lineTotalColumn({ ...before, ...change }, facts), ...snapshot }
-        const changed = await ctx.query(
-          lines.update(ctx, lineId, change, { parentId: ticketId, columns: computedColumns }),
-        )
+        const columns = { ...lineTotalColumn({ ...before, ...change }, facts), ...snapshot }
+        const changed = await ctx.query(lines.update(ctx, lineId, change, { parentId: ticketId, columns }))
         const hasNewSource = newSource !== undefined && newSource !== before.sourceId
         if (hasNewSource && facts.hasFormRules) await applyFormRules(ctx, kind, ticketId)
         return changed

@@ -1,11 +1,11 @@
 // The parts of the OpenAPI document that every operation shares: credentials, headers, parameters and refusals.
 import type { Config } from '../../config/config.ts'
+import { errorBody } from '../../http/envelope.ts'
 import type { ApiError } from '../../operations/errors.ts'
 import * as errors from '../../operations/errors.ts'
 import { idPattern } from '../../operations/fields.ts'
 import { exampleId } from '../../operations/ids.ts'
 import type { ScopeCatalogue } from '../../operations/scope-catalogue.ts'
-import { errorBody } from '../rest.ts'
 
 export const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 

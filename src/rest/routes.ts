@@ -1,7 +1,7 @@
-// Operations become routes under /api/v1/organisations/:orgId. The envelope is made here and nowhere else.
-import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../config/config.ts'
-import { Unavailable } from '../db/database.ts'
+// Operations become routes under /api/v1/organisations/:orgId: who may come in, what is read, and how it is answered.
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { basePath, sendError } from '../http/envelope.ts'
+import { uncountedHeaders } from '../http/rate-limit-headers.ts'
 import {
   bodyLimit,
   clientAddress,
@@ -11,23 +11,16 @@ import {
   refuseUnreadableBody,
 } from '../http/request.ts'
 import * as errors from '../operations/errors.ts'
-import { ApiError } from '../operations/errors.ts'
 import { type Execute, refuseMalformedIds, refuseUnlessAllowed } from '../operations/execute.ts'
 import { type Attachment, type Caller, idsIn, type Operation } from '../operations/operation.ts'
 import { type Entity, scopeFor } from '../operations/scopes.ts'
 import type { Authenticate } from './guard.ts'
 import { type KeyRotationDependencies, keyRotation } from './key-rotation.ts'
 
-export const basePath = '/api/v1'
-
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who the guard let in. */
     caller: Caller
-  }
-  interface FastifyContextConfig {
-    /** The name under which operators see what a route does. */
-    operation?: string
   }
 }
 
@@ -130,57 +123,6 @@ async function sendAttachment(reply: FastifyReply, { fileName, bytes }: Attachme
     .type('application/pdf')
     .header('content-disposition', `inline; filename="${fileName}"`)
     .send(Buffer.from(await bytes()))
-}
-
-/** What could not be counted promises nothing. */
-export const uncountedHeaders = ({ rateLimitPerMinute }: Config) => ({
-  'x-ratelimit-limit': String(rateLimitPerMinute),
-  'x-ratelimit-remaining': '0',
-  'x-ratelimit-reset': String(Math.ceil(Date.now() / 1_000) + 1),
-})
-
-/** Answers any error in the envelope; what nobody foresaw is logged once, with the id the caller is given. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, config: Config) {
-  const apiError = toApiError(error)
-  if (apiError.status >= 500) logError(error, request, apiError.message)
-  reply.headers(apiError.headers)
-  if (apiError.details.code === 'insufficient_scope') {
-    reply.header(
-      'www-authenticate',
-      `Bearer error="insufficient_scope", scope="${apiError.details.requiredScopes!.join(' ')}", ` +
-        `resource_metadata="${config.restOrigin}/.well-known/oauth-protected-resource${basePath}"`,
-    )
-  }
-  return reply.code(apiError.status).type('application/json; charset=utf-8').send(errorBody(apiError, request.id))
-}
-
-/** One line for the operator; never what a request carried. */
-export function logError(
-  error: unknown,
-  { log, id }: { readonly log: FastifyBaseLogger; readonly id: string | undefined },
-  message = errors.unexpected().message,
-): void {
-  log.error({ err: serializeError(error), requestId: id }, message)
-}
-
-/** What an operator needs to know of an error; PostgreSQL's details quote the records they are about. */
-export function serializeError(error: unknown): object {
-  const { message, stack, code, constraint, table, cause } = error as Error & Record<string, unknown>
-  return { message, stack, code, constraint, table, ...(cause instanceof Error && { cause: serializeError(cause) }) }
-}
-
-/** The body of every error. */
-export function errorBody({ status, message, details }: ApiError, requestId: string): string {
-  return JSON.stringify({ success: false, error: message, ...details, ...(status >= 500 && { requestId }) })
-}
-
-export function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error
-  if (error instanceof Unavailable) return errors.unavailable()
-  const { statusCode = 500, message } = error as FastifyError
-  if (statusCode === 413) return errors.tooLarge()
-  if (statusCode === 415) return errors.notJson()
-  return statusCode < 500 ? new ApiError(statusCode, message) : errors.unexpected()
 }
 
 /** Names come from the caller: they are made safe for a header and kept short. */
