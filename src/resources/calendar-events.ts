@@ -14,7 +14,7 @@ import {
   movesVisit,
   releaseTicket,
   scheduleEntries,
-  scheduleFacts,
+  selectScheduleFacts,
 } from './calendar-booking.ts'
 import { filter, filterSet } from './filters.ts'
 import { lockTicket } from './tickets/locked-ticket.ts'
@@ -89,7 +89,7 @@ export default resource('calendar', [
       if (job?.calendarEventId) throw conflict('CALENDAR_EVENT_EXISTS')
       const title = body.title ?? (job && eventTitle(job.ticketNumber, job.serviceRequired))
       if (!title) throw badRequest('title is required')
-      const facts = await ctx.query(scheduleFacts(ctx, body, body.assignedToId))
+      const facts = await ctx.query(selectScheduleFacts(ctx, body, body.assignedToId))
       const assignedToId = body.assignedToId ?? job?.assignedTechnician ?? null
       const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: body.allDay, assignedToId }
       const eventId = newId('evt')
@@ -128,7 +128,7 @@ export default resource('calendar', [
       }
       refuseReversedTimes(times.from, times.to)
       const newAssignee = body.assignedToId === before.assignedToId ? undefined : body.assignedToId
-      const facts = await ctx.query(scheduleFacts(ctx, times, newAssignee))
+      const facts = await ctx.query(selectScheduleFacts(ctx, times, newAssignee))
       const assignedToId = body.assignedToId === undefined ? before.assignedToId : body.assignedToId
       const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: times.allDay, assignedToId }
       const columns = body.title === undefined ? {} : { has_own_title: true }

@@ -15,7 +15,8 @@ import {
   type Statement,
   statement,
 } from '../operations/operation.ts'
-import { paging, type RowOf, table } from '../operations/table.ts'
+import type { RowOf } from '../operations/record-schemas.ts'
+import { paging, table } from '../operations/table.ts'
 import { changedAfterFilter, filter, filterSet } from './filters.ts'
 import { findInvoice, type Invoice, lockInvoice } from './invoices/record.ts'
 import { settlementEntries } from './invoices/settlement-entries.ts'

@@ -31,7 +31,7 @@ export interface DocumentReferences {
 }
 
 /** The organisation is held, so that its currency stays what it is. */
-export function documentFacts(
+export function selectDocumentFacts(
   { orgId }: Context,
   { customerId, ticketId, lineItems = [] }: DocumentReferences,
 ): Statement<DocumentFacts> {

@@ -33,7 +33,7 @@ export async function applyRules(ctx: FormContext, actor: Actor, ticketId: strin
 }
 
 /** The forms that keep a job before a gate, oldest first; as many as a refusal names. */
-export const outstandingForms = ({ orgId }: Context, ticketId: string, gate: FormGate): Statement<string[]> =>
+export const selectOutstandingForms = ({ orgId }: Context, ticketId: string, gate: FormGate): Statement<string[]> =>
   statement(
     sql`select id from form_submissions where org_id = ${orgId} and ticket_id = ${ticketId} and gate = ${gate}
           and status in ('open', 'inProgress') order by created_at, id limit 100`,

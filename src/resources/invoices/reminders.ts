@@ -54,7 +54,7 @@ export const reminderOperations = [
     transaction: true,
     async run({ params: { invoiceId }, body }, ctx) {
       await ctx.query(invoices.lock(ctx, invoiceId))
-      const { count, isSoon } = await ctx.query(reminderFacts(ctx, invoiceId, body.remindAt))
+      const { count, isSoon } = await ctx.query(selectReminderFacts(ctx, invoiceId, body.remindAt))
       if (count >= maxReminders) throw badRequest(`An invoice can have at most ${maxReminders} reminders`)
       refuseWrongTime(isSoon)
       return ctx.query(reminders.insert(ctx, body, invoiceId))
@@ -73,7 +73,7 @@ export const reminderOperations = [
       const { status } = await ctx.query(lockReminder(ctx, invoiceId, reminderId))
       if (status !== 'scheduled') throw badRequest('Only a scheduled reminder can be changed')
       if (body.remindAt !== undefined) {
-        refuseWrongTime((await ctx.query(reminderFacts(ctx, invoiceId, body.remindAt))).isSoon)
+        refuseWrongTime((await ctx.query(selectReminderFacts(ctx, invoiceId, body.remindAt))).isSoon)
       }
       return ctx.query(reminders.update(ctx, reminderId, body, invoiceId))
     },
@@ -83,7 +83,7 @@ export const reminderOperations = [
 ]
 
 /** Null where the time is past, false where it is too far away. */
-const reminderFacts = (
+const selectReminderFacts = (
   { orgId }: Context,
   invoiceId: string,
   remindAt: string,

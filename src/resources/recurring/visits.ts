@@ -46,7 +46,7 @@ export const selectVisit = (ctx: Context, scheduleId: string, index: number): St
   )
 
 /** Whether there is a visit in a slot already, whatever its number. */
-export const isSlotTaken = (ctx: Context, scheduleId: string, slot: Date): Statement<boolean> =>
+export const selectIsSlotTaken = (ctx: Context, scheduleId: string, slot: Date): Statement<boolean> =>
   statement(
     sql`select 1 from recurring_occurrences visit
         where ${ofSchedule(ctx, scheduleId)} and original_from = ${slot} and status <> 'cancelled'`,

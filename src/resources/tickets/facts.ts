@@ -32,7 +32,7 @@ export interface TicketFacts {
 }
 
 /** The status and the device are held, so that what is copied or judged of them stays true. */
-export function ticketFacts({ orgId }: Context, references: TicketReferences): Statement<TicketFacts> {
+export function selectTicketFacts({ orgId }: Context, references: TicketReferences): Statement<TicketFacts> {
   const { customerId = null, deviceId = null, assignedTechnician = null, stationId = null, status = null } = references
   const { scheduledFrom = null, scheduledTo = null, scheduledAllDay = false } = references
   return statement(

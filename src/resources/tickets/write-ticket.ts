@@ -5,16 +5,16 @@ import { blockingGate, isBeyondGate, type OpenForms, type Stage } from '../../do
 import { badRequest, conflict } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
 import type { Context, Json } from '../../operations/operation.ts'
-import { applyRules, outstandingForms } from '../forms/apply-rules.ts'
+import { applyRules, selectOutstandingForms } from '../forms/apply-rules.ts'
 import { actorOf } from '../forms/audit-trail.ts'
 import { updateVisitTimes } from '../recurring/visit-times.ts'
 import { changeEntries, scheduleEntries, visitChange, visitEntries } from './change-entries.ts'
 import {
   refuseHalfSchedule,
   refuseWrongReferences,
+  selectTicketFacts,
   type TicketFacts,
   type TicketReferences,
-  ticketFacts,
 } from './facts.ts'
 import { type LockedTicket, lockTicket, selectTicket } from './locked-ticket.ts'
 import { type TicketBody, tickets } from './record.ts'
@@ -33,7 +33,7 @@ export async function createTicket(
 ): Promise<{ id: string; json: Json }> {
   if (!body.customerId && !body.customerName) throw badRequest('customerId or customerName is required')
   refuseHalfSchedule(body.scheduledFrom, body.scheduledTo)
-  const facts = await ctx.query(ticketFacts(ctx, body))
+  const facts = await ctx.query(selectTicketFacts(ctx, body))
   refuseWrongReferences(body, facts, body.customerId ?? null)
   if (!facts.status) throw badRequest('status is required: the organisation has no open status to begin in')
 
@@ -88,7 +88,7 @@ export async function updateTicket(
   const before = await lockTicket(ctx, id)
   const references = changedReferences(before, body)
   refuseHalfSchedule(references.scheduledFrom, references.scheduledTo)
-  const facts = await ctx.query(ticketFacts(ctx, references))
+  const facts = await ctx.query(selectTicketFacts(ctx, references))
   const customerId = body.customerId === undefined ? before.customerId : body.customerId
   const deviceId = body.deviceId === undefined ? before.deviceId : body.deviceId
   refuseWrongReferences(references, facts, customerId)
@@ -156,7 +156,7 @@ function changedReferences(before: LockedTicket, body: TicketBody): TicketRefere
 async function refuseClosedGate(ctx: Context, ticketId: string, stage: Stage, forms: OpenForms): Promise<void> {
   const blocking = blockingGate(stage, forms)
   if (!blocking) return
-  const submissionIds = await ctx.query(outstandingForms(ctx, ticketId, blocking.gate))
+  const submissionIds = await ctx.query(selectOutstandingForms(ctx, ticketId, blocking.gate))
   throw conflict('FORM_GATE_TRANSITION', { ...blocking, submissionIds })
 }
 
