@@ -69,7 +69,7 @@ export default resource('organisation', [
   }),
 ])
 
-/** Amounts are in the organisation's currency; documents that are written meanwhile wait for this to be decided. */
+/** Amounts are in the organisation's currency; documents that are written meanwhile are blocked until this is decided. */
 async function refuseOtherCurrency(ctx: Context, currency: string): Promise<void> {
   await ctx.query(lockOrganisation(ctx))
   if (await ctx.query(selectHasOtherCurrency(ctx, currency))) {

@@ -57,7 +57,7 @@ export default resource('stations', [
     conflicts: ['STATION_IN_USE'],
     transaction: true,
     async run({ params: { stationId } }, ctx) {
-      // Assigning a job holds the station as well, so none can come in between.
+      // Assigning a job locks the station as well, so none can come in between.
       await ctx.query(stations.lock(ctx, stationId))
       if (await ctx.query(selectHasActiveJob(ctx, stationId))) throw conflict('STATION_IN_USE')
       return ctx.query(stations.remove(ctx, stationId))

@@ -62,7 +62,7 @@ export default resource('invoices', [
     conflicts: ['PAYMENT_ACCOUNTING_MANAGED'],
     transaction: true,
     async run({ params: { invoiceId } }, ctx) {
-      await ctx.query(invoices.lock(ctx, invoiceId)) // nothing can be paid on an invoice that is held
+      await ctx.query(invoices.lock(ctx, invoiceId)) // nothing can be paid on an invoice that is locked
       if (await ctx.query(selectHasManagedPayments(ctx, invoiceId))) throw conflict('PAYMENT_ACCOUNTING_MANAGED')
       await ctx.query(revertConvertedQuote(ctx, invoiceId))
       return ctx.query(invoices.remove(ctx, invoiceId))

@@ -1,4 +1,4 @@
-// Reminders of an invoice: when the customer is to be asked again, which the worker does if there is still a balance.
+// Reminders of an invoice: when the customer is to be reminded, which the worker does if there is still a balance.
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { read, remove } from '../../operations/crud.ts'

@@ -27,7 +27,7 @@ const maxPlannedVisits = 2_000
 
 const startingFrom = (moment: Date) => sql`visit.starts_at >= ${moment}`
 
-/** Generated visits from a moment on, their jobs held. */
+/** Generated visits from a moment on, their jobs locked. */
 async function lockVisitsFrom(ctx: Context, schedule: ScheduleWithPlan, moment: Date): Promise<GeneratedVisit[]> {
   const ticketIds = await ctx.query(lockJobs(ctx, schedule.id, startingFrom(moment)))
   return ctx.query(selectGeneratedVisits(ctx, schedule.id, ticketIds, startingFrom(moment)))

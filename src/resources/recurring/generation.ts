@@ -23,7 +23,7 @@ interface GenerationLimits {
   readonly maxVisits?: number
 }
 
-/** One job and event for each visit up to a moment that has none. The schedule is held. */
+/** One job and event for each visit up to a moment that has none. The schedule is locked. */
 export async function generateVisits(
   ctx: Context,
   schedule: ScheduleWithPlan,

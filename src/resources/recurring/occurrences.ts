@@ -116,7 +116,7 @@ type VisitWithJob = StoredVisit & { readonly ticketId: string }
 async function lockGeneratedVisit(ctx: Context, schedule: ScheduleWithPlan, index: string): Promise<VisitWithJob> {
   const visit = await findVisit(ctx, schedule, index)
   if (!visit.ticketId) throw conflict('OCCURRENCE_NOT_GENERATED')
-  // The times are read once the job is held: somebody may be moving it at the same moment.
+  // The times are read once the job is locked: somebody may be moving it at the same moment.
   await lockTicket(ctx, visit.ticketId)
   return (await ctx.query(selectVisit(ctx, schedule.id, visit.index))) as VisitWithJob
 }
