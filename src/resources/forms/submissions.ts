@@ -140,11 +140,11 @@ function submissionChildren(key: string, name: string, title: string, fields: TP
     all: ({ orgId }: Context, submissionId: string): Statement<Json> =>
       statement(
         sql`select ${encodedRows} as encoded, exists (
-              select from form_submissions where org_id = ${orgId} and id = ${submissionId}) as placed
+              select from form_submissions where org_id = ${orgId} and id = ${submissionId}) as "hasParent"
             from (select ${encoded} from ${raw(name)} entry
               where org_id = ${orgId} and submission_id = ${submissionId} order by place) entries`,
-        ([row]: { encoded: string | null; placed: boolean }[]) => {
-          if (!row!.placed) throw notFound('form submission')
+        ([row]: { encoded: string | null; hasParent: boolean }[]) => {
+          if (!row!.hasParent) throw notFound('form submission')
           const entries = split(row!.encoded)
             .map((entry) => toJson(entry))
             .join()
