@@ -83,7 +83,7 @@ export const jobs: readonly Mutant[] = [
   {
     control: 'a station with an active job is not deleted',
     file: 'src/resources/stations.ts',
-    find: 'if (await ctx.query(hasActiveJob(ctx, stationId))) throw stationInUse()',
+    find: 'if (await ctx.query(selectHasActiveJob(ctx, stationId))) throw stationInUse()',
     replace: '',
     tests: ['src/resources/stations.test.ts'],
   },

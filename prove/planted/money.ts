@@ -137,7 +137,7 @@ export const money: readonly Mutant[] = [
   {
     control: 'the currency stays once there are documents in it',
     file: 'src/resources/organisation.ts',
-    find: 'if (await ctx.query(hasDocumentsInOtherCurrency(ctx, currency))) {',
+    find: 'if (await ctx.query(selectHasOtherCurrency(ctx, currency))) {',
     replace: 'if (false) {',
     tests: quotes,
   },

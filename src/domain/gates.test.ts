@@ -1,4 +1,4 @@
-// Which open forms hold a job back from where.
+// Which open forms block a job at which stage.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { blockingGate, isBeyondGate, isBlockedByForms } from './gates.ts'

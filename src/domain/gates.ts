@@ -2,7 +2,7 @@
 
 export type Stage = 'open' | 'inProgress' | 'closed'
 export type Gate = 'start' | 'completion'
-/** What an open form holds up; `none` holds up nothing. */
+/** What an open form blocks; `none` blocks nothing. */
 export const formGates = ['start', 'completion', 'invoice', 'none'] as const
 export type FormGate = (typeof formGates)[number]
 

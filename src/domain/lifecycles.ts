@@ -1,4 +1,4 @@
-// The lives of a quote and an invoice: which status may follow which, by whose hand.
+// The lives of a quote and an invoice: which status may follow which, and who may change it.
 
 export const quoteStatuses = ['draft', 'sent', 'accepted', 'declined', 'invoiced'] as const
 export type QuoteStatus = (typeof quoteStatuses)[number]

@@ -8,7 +8,7 @@ export function toScaled(value: number, decimals: number): bigint | undefined {
   const shifted = value * 10 ** decimals
   if (!Number.isFinite(shifted)) return undefined
   const whole = Math.round(shifted)
-  // 0.1 + 0.2 has sixteen decimal places and means 0.3: what only the machine's arithmetic added is let pass.
+  // 0.1 + 0.2 has sixteen decimal places and means 0.3: what only floating-point arithmetic added is let pass.
   if (whole === 0 && value !== 0) return undefined
   const tolerance = 1e-6 + Math.abs(shifted) * 2 * Number.EPSILON
   return Math.abs(shifted - whole) < tolerance ? BigInt(whole) : undefined

@@ -174,5 +174,5 @@ function dateParts(day: number) {
   return { year, month, monthDay: date.getUTCDate(), length: dayNumber(year, month + 1, 1) - dayNumber(year, month, 1) }
 }
 
-/** Monday is 0: weeks begin on it, as RFC 5545 has it unless told otherwise. The first of January 1970 was a Thursday. */
+/** Monday is 0: weeks begin on it, as RFC 5545 has it by default. The first of January 1970 was a Thursday. */
 const weekDayNumber = (day: number) => (((day + 3) % 7) + 7) % 7

@@ -1,5 +1,5 @@
 // The fields of a record in the forms they are needed in: as it answers, as a new one takes them, as a change does.
-import { type TObject, type TProperties, type TSchema, Type as t } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type as t } from 'typebox'
 
 export const pagination = t.Object(
   {
@@ -13,6 +13,17 @@ export const pagination = t.Object(
 /** As a record answers them: every field is there. */
 export const recordSchema = (fields: TProperties, title: string): TObject =>
   t.Object(mapFields(fields, bareSchema), { title })
+
+/** A record as code sees it: every field is there, as it is answered. */
+export type Row<Writable extends TProperties, ReadOnlyFields extends TProperties> = Readonly<
+  { id: string; createdAt: string; updatedAt: string } & Required<
+    Omit<Static<TObject<Writable>>, keyof ReadOnlyFields> & Static<TObject<ReadOnlyFields>>
+  >
+>
+/** The row of a table: `RowOf<typeof invoices>`. */
+export type RowOf<T extends { decodeRow: (ctx: never) => (rows: never[]) => unknown }> = ReturnType<
+  ReturnType<T['decodeRow']>
+>
 
 /** As a new record takes them: a field with a default may be left out. */
 export const createFields = <Fields extends TProperties>(fields: Fields): Fields =>

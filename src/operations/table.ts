@@ -13,7 +13,7 @@ import {
   type StatementContext,
   statement,
 } from './operation.ts'
-import { createFields, pagination, recordSchema, updateFields } from './record-schemas.ts'
+import { createFields, pagination, type Row, recordSchema, updateFields } from './record-schemas.ts'
 import { embeddedRowJson, rowCodec, type Transforms, toSnakeCase } from './row-codec.ts'
 import { capitalise, toCamelCase } from './string-case.ts'
 import { type ListOrder, listStatements, type Parent } from './table-lists.ts'
@@ -229,14 +229,3 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
   }
 }
 export type Table = ReturnType<typeof table>
-
-/** A record as code sees it: every field is there, as it is answered. */
-type Row<Writable extends TProperties, ReadOnlyFields extends TProperties> = Readonly<
-  { id: string; createdAt: string; updatedAt: string } & Required<
-    Omit<Static<TObject<Writable>>, keyof ReadOnlyFields> & Static<TObject<ReadOnlyFields>>
-  >
->
-/** The row of a table: `RowOf<typeof invoices>`. */
-export type RowOf<T extends { decodeRow: (ctx: never) => (rows: never[]) => unknown }> = ReturnType<
-  ReturnType<T['decodeRow']>
->

@@ -12,7 +12,7 @@ export interface Format {
   quantity(quantity: number): string
   percent(rate: number): string
   date(iso: string): string
-  /** For letters and file properties: the day as 2026-11-15. */
+  /** For mail and file properties: the day as 2026-11-15. */
   isoDay(iso: string): string
 }
 

@@ -1,4 +1,4 @@
-// Letters as mail programs receive them: composed by nodemailer, read back by a MIME parser.
+// Mail as mail programs receive it: composed by nodemailer, read back by a MIME parser.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Letters about a quote or an invoice: to the customer with the link, as a reminder, and to the shop with an answer.
+// Mail about a quote or an invoice: to the customer with the link, as a reminder, and to the shop with an answer.
 import { type Html, type HtmlPart, html } from '../http/html.ts'
 import { isPayable, kindLabel } from './display-status.ts'
 import { headlineAmount } from './document-rows.ts'

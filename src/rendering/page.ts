@@ -129,7 +129,7 @@ function letterhead({ organisation }: PrintDocument, logo: string | undefined): 
   }</header>`
 }
 
-/** The sum and what is asked of the reader, at first sight. */
+/** The sum and what the reader is to do, at first sight. */
 function summary(document: PrintDocument, name: string, path: string, canAnswer: boolean): Html {
   const format = formatOf(document)
   const status = displayStatus(document)

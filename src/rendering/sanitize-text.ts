@@ -1,7 +1,7 @@
-// Text from others made fit for print and for letters: nothing unseen in it that changes what is read.
+// Text from others made fit for print and for mail: nothing unseen in it that changes what is read.
 
 const marks = '\\u061c\\u200b-\\u200f'
-/** Control characters, what is never seen, and what turns the reading order of its surroundings around. */
+/** Control characters, what is never seen, and what turns the reading order of the text around it. */
 const unprintable = new RegExp(`(?![\\n${marks}])[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]`, 'gu')
 const everyMark = new RegExp(`[${marks}]`, 'g')
 

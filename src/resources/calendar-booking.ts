@@ -3,7 +3,7 @@ import { type Sql, sql } from '../db/database.ts'
 import type { TimelineEntry } from '../domain/timeline.ts'
 import { badRequest, notFound } from '../operations/errors.ts'
 import { type Context, type Statement, statement } from '../operations/operation.ts'
-import { type TicketFacts, ticketFacts } from './tickets/facts.ts'
+import { selectTicketFacts, type TicketFacts } from './tickets/facts.ts'
 import { lockTicket } from './tickets/locked-ticket.ts'
 import { scheduleTicket, unscheduleTicket } from './tickets/schedule.ts'
 import { addTimelineEntries } from './tickets/timeline.ts'
@@ -57,12 +57,12 @@ interface Times {
   readonly allDay: boolean
 }
 
-export function scheduleFacts(
+export function selectScheduleFacts(
   ctx: Context,
   { from, to, allDay }: Times,
   assignedToId: string | null | undefined,
 ): Statement<TicketFacts> {
-  const inner = ticketFacts(ctx, {
+  const inner = selectTicketFacts(ctx, {
     assignedTechnician: assignedToId,
     scheduledFrom: from,
     scheduledTo: to,

@@ -15,7 +15,7 @@ import {
   movesVisit,
   releaseTicket,
   scheduleEntries,
-  scheduleFacts,
+  selectScheduleFacts,
 } from './calendar-booking.ts'
 import { filter, filterSet } from './filters.ts'
 import { lockTicket } from './tickets/locked-ticket.ts'
@@ -107,7 +107,7 @@ export default resource({ entity: calendarEntity, tables: [events] }, [
       if (job?.calendarEventId) throw calendarEventExists()
       const title = body.title ?? (job && eventTitle(job.ticketNumber, job.serviceRequired))
       if (!title) throw badRequest('title is required')
-      const facts = await ctx.query(scheduleFacts(ctx, body, body.assignedToId))
+      const facts = await ctx.query(selectScheduleFacts(ctx, body, body.assignedToId))
       const assignedToId = body.assignedToId ?? job?.assignedTechnician ?? null
       const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: body.allDay, assignedToId }
       const eventId = newId('evt')
@@ -152,7 +152,7 @@ export default resource({ entity: calendarEntity, tables: [events] }, [
       }
       refuseReversedTimes(times.from, times.to)
       const newAssignee = body.assignedToId === before.assignedToId ? undefined : body.assignedToId
-      const facts = await ctx.query(scheduleFacts(ctx, times, newAssignee))
+      const facts = await ctx.query(selectScheduleFacts(ctx, times, newAssignee))
       const assignedToId = body.assignedToId === undefined ? before.assignedToId : body.assignedToId
       const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: times.allDay, assignedToId }
       const columns = body.title === undefined ? {} : { has_own_title: true }

@@ -102,7 +102,7 @@ export default resource({ entity: customerEntity, tables: [customers] }, [
     transaction: true,
     async run({ params: { customerId }, query: { cascade } }, ctx) {
       await ctx.query(lockSchedulesOfCustomer(ctx, customerId))
-      await ctx.query(customers.lock(ctx, customerId)) // no job can be added to a customer that is held
+      await ctx.query(customers.lock(ctx, customerId)) // no job can be added to a customer that is locked
       const tickets = await ctx.query(lockTicketsOfCustomer(ctx, customerId))
       const ids = (some: readonly { id: string }[]) => some.slice(0, maxNamed).map(({ id }) => id)
       if (tickets.length > 0 && !cascade) throw customerHasTickets({ ticketIds: ids(tickets) })

@@ -78,15 +78,15 @@ export default resource({ entity: organisationEntity, tables: [organisations] },
   }),
 ])
 
-/** Amounts are in the organisation's currency; documents that are written meanwhile wait for this to be decided. */
+/** Amounts are in the organisation's currency; documents that are written meanwhile are blocked until this is decided. */
 async function refuseOtherCurrency(ctx: Context, currency: string): Promise<void> {
   await ctx.query(lockOrganisation(ctx))
-  if (await ctx.query(hasDocumentsInOtherCurrency(ctx, currency))) {
+  if (await ctx.query(selectHasOtherCurrency(ctx, currency))) {
     throw badRequest('currency cannot change after documents exist')
   }
 }
 
-const hasDocumentsInOtherCurrency = ({ orgId }: Context, currency: string): Statement<boolean> =>
+const selectHasOtherCurrency = ({ orgId }: Context, currency: string): Statement<boolean> =>
   statement(
     sql`select currency <> ${currency} and (exists (select from quotes where org_id = ${orgId})
           or exists (select from invoices where org_id = ${orgId})) as any

@@ -15,8 +15,9 @@ import {
   type Statement,
   statement,
 } from '../operations/operation.ts'
+import type { RowOf } from '../operations/record-schemas.ts'
 import { entity } from '../operations/scopes.ts'
-import { paging, type RowOf, table } from '../operations/table.ts'
+import { paging, table } from '../operations/table.ts'
 import { changedAfterFilter, filter, filterSet } from './filters.ts'
 import { findInvoice, type Invoice, lockInvoice } from './invoices/record.ts'
 import { settlementEntries } from './invoices/settlement-entries.ts'

@@ -67,15 +67,15 @@ export default resource({ entity: stationEntity, tables: [stations] }, [
     conflicts: [stationInUse],
     transaction: true,
     async run({ params: { stationId } }, ctx) {
-      // Assigning a job holds the station as well, so none can come in between.
+      // Assigning a job locks the station as well, so none can come in between.
       await ctx.query(stations.lock(ctx, stationId))
-      if (await ctx.query(hasActiveJob(ctx, stationId))) throw stationInUse()
+      if (await ctx.query(selectHasActiveJob(ctx, stationId))) throw stationInUse()
       return ctx.query(stations.remove(ctx, stationId))
     },
   }),
 ])
 
-const hasActiveJob = ({ orgId }: Context, stationId: string) =>
+const selectHasActiveJob = ({ orgId }: Context, stationId: string) =>
   statement(
     sql`select exists (select from ${raw(activeJobs)}) as found from stations
         where org_id = ${orgId} and id = ${stationId}`,

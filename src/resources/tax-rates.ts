@@ -67,7 +67,7 @@ export default resource({ entity: taxRateEntity, tables: [taxRates] }, [
   remove('/tax-rates/:taxRateId', taxRates),
 ])
 
-/** Makes room for a new default. Whoever sets another one at the same time waits, and clears this one. */
+/** Makes room for a new default. Whoever sets another one at the same time is blocked until this is committed, and clears it. */
 async function clearDefault(ctx: Context, except = ''): Promise<void> {
   await ctx.query(lockOrganisation(ctx))
   await ctx.query(

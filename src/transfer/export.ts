@@ -1,4 +1,4 @@
-// Writes an organisation out, line by line, as it is at one moment: never more than a few records are held.
+// Writes an organisation out, line by line, as it is at one moment: never more than a few records are in memory.
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Queryable, raw, sql } from '../db/database.ts'
 import type { Vault } from '../identity/secrets.ts'
@@ -8,7 +8,7 @@ import { loadRecordKinds, type RecordKind } from './record-kinds.ts'
 export interface ExportOptions {
   readonly orgId: string
   readonly vault: Pick<Vault, 'decrypt'>
-  /** Told as it goes: how many of a kind are written. */
+  /** Called as it goes: how many of a kind are written. */
   onProgress(kind: string, count: number): void
 }
 

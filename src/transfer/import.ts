@@ -1,4 +1,4 @@
-// Reads an organisation in, line by line, in one transaction: all of it arrives as it was, or nothing does.
+// Reads an organisation in, line by line, in one transaction: all of it is written as it was, or nothing is.
 import { sql } from '../db/database.ts'
 import { migrationFiles } from '../db/migrate.ts'
 import { idPattern } from '../operations/fields.ts'
@@ -22,7 +22,7 @@ import { advanceCounters, createExpectedTables, verifyTriggerColumns } from './t
 
 export interface ImportOptions extends Omit<ImportContext, 'orgId'> {
   readonly source: AsyncIterable<Buffer>
-  /** Told as it goes: how many of a kind have arrived. */
+  /** Called as it goes: how many of a kind were read. */
   onProgress(kind: string, count: number): void
 }
 

@@ -80,7 +80,7 @@ const limitKeywords = new Set([
   'decimals',
 ])
 
-/** How long and how large a value may be is asked when it is written; what was written under other limits may stay. */
+/** How long and how large a value may be is checked when it is written; what was written under other limits may stay. */
 function withoutLimits<Schema>(schema: Schema): Schema {
   if (Array.isArray(schema)) return schema.map(withoutLimits) as Schema
   if (!isObject(schema)) return schema

@@ -1,11 +1,11 @@
-// What triggers count while records arrive: stock, money and open forms. Where it follows from the records it must come to what the
-// file says; what it does to other columns is put back.
+// The columns that triggers write during an import: stock, money and open forms. What follows from the records must
+// equal what the file says; what the triggers do to other columns is put back.
 import { type Queryable, raw, sql } from '../db/database.ts'
 import { toCamelCase } from '../operations/string-case.ts'
 import { FileError } from './file-format.ts'
 
 interface TriggerColumns {
-  /** Counted from nothing while other records arrive. */
+  /** Counted from zero while other records are inserted. */
   readonly computedByTrigger: readonly string[]
   /** Written by the same triggers, or unknowable from the records. */
   readonly restored: readonly string[]
@@ -36,7 +36,7 @@ export async function createExpectedTables(transaction: Queryable): Promise<void
 /** Compares what was counted with what the file says, and puts the rest back. */
 export async function verifyTriggerColumns(transaction: Queryable, orgId: string): Promise<void> {
   for (const [table, { computedByTrigger, restored }] of tables) {
-    // Nothing is known yet of how much has arrived in the table itself: without these, each would be compared with each.
+    // The planner has no statistics of the table itself yet: without these, each row would be compared with each.
     await transaction.query(raw(`create index on expected_${table} (id)`))
     await transaction.query(raw(`analyze expected_${table}`))
     // A file of an earlier release may not say it: then what was counted stands.

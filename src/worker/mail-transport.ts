@@ -10,7 +10,7 @@ export interface MailTransport {
   close(): void
 }
 
-/** A mail server that does not answer holds up the mail, but not for ever. */
+/** A mail server that does not answer delays the mail, but not for ever. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
 
 export function createMailTransport(config: Config): MailTransport {

@@ -1,5 +1,5 @@
 // Mail from the request to a real mail server: what arrives, how often, and what a server that is slow, dead or refusing
-// means for those who asked.
+// means for those who sent it.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'

@@ -7,7 +7,7 @@ import { horizonOf, markEnded, resume } from '../resources/recurring/actions.ts'
 import { type GeneratedJob, generateVisits, saveProgress } from '../resources/recurring/generation.ts'
 import { lockSchedule, type ScheduleWithPlan } from '../resources/recurring/schedule-plan.ts'
 
-/** Few enough that nobody waits for a job number much longer than for any other job. */
+/** Few enough that the lock on job numbers delays others not much longer than any other job does. */
 const visitsPerTransaction = 16
 
 interface Log {
@@ -19,10 +19,10 @@ export interface RecurringRun {
   readonly generated: number
   readonly resumed: number
   readonly ended: number
-  /** Schedules that could not be worked on; they are tried again an hour later, or in minutes if others held them up. */
+  /** Schedules that could not be worked on; they are retried an hour later, or in minutes if locks of others were in the way. */
   readonly failed: number
   readonly transactions: number
-  /** How long the longest of them took, and so held what it held. */
+  /** How long the longest of them took, and so held its locks. */
   readonly maxTransactionMs: number
 }
 
@@ -102,7 +102,7 @@ async function lockDueSchedule(transaction: Queryable, { now, orgId }: RunOption
   return due
 }
 
-/** Others hold what this schedule needs: a statement or a lock took too long, or the two met in a deadlock again. */
+/** Others have locked what this schedule needs: a statement or a lock timed out, or there was a deadlock again. */
 const busyCodes = new Set(['57014', '55P03', '40P01', '40001'])
 const retryDelays = { busy: '5 minutes', failed: '1 hour' }
 

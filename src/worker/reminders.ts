@@ -65,7 +65,7 @@ const workerCaller = (orgId: string): Caller => ({
   scopes: new Set(),
 })
 
-/** The invoice is held first, as by everybody who writes its reminders; another worker may have been here meanwhile. */
+/** The invoice is locked first, as by everybody who writes its reminders; another worker may have been here meanwhile. */
 async function sendReminder(ctx: Context, { id, invoiceId }: DueReminder): Promise<keyof ReminderCounts | undefined> {
   const invoice = await lockInvoice(ctx, invoiceId).catch(ignoreNotFound)
   if (!invoice) return undefined

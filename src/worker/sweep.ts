@@ -23,7 +23,7 @@ const deleteUnusedClients = (maxUnused: number) => sql`
       order by created_at desc, id desc offset ${maxUnused}::int
     ) beyond where created_at < now() - interval '1 day' limit ${batchSize}::int)) returning 1`
 
-/** Few enough that nobody waits for it. */
+/** Few enough that it delays nobody. */
 const batchSize = 1_000
 
 export async function sweep(database: Database, isStopped = () => false, maxUnused = maxUnusedClients): Promise<void> {

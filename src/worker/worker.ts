@@ -1,5 +1,5 @@
 // What happens later, in the background of every process that has the worker's role; several do not get in each other's
-// way, because whatever is due is held in the database by the one that does it.
+// way, because whatever is due is locked in the database by the one that does it.
 import type { Config } from '../config/config.ts'
 import { type Database, Unavailable } from '../db/database.ts'
 import { listen } from '../db/listen.ts'
@@ -53,7 +53,7 @@ export function startWorker(config: Config, database: Database, dependencies: De
     createTask('sweeping', hourMs, () => sweep(database, () => stopping.signal.aborted)),
   ] as const
   const [mailTask] = tasks
-  // Mail that was just written goes out at once; what a lost line did not tell is found by the clock.
+  // Mail that was just enqueued goes out at once; what a lost connection did not notify is found by the timer.
   const outbox = listen(database, 'outbox', {
     notification: mailTask.wake,
     connected: mailTask.wake,
@@ -70,12 +70,12 @@ export function startWorker(config: Config, database: Database, dependencies: De
     },
   }
 
-  /** Done every so often and when woken, never twice at the same time. What fails is done again next time. */
+  /** Done every so often and when woken, never twice at the same time. What fails is retried next time. */
   function createTask(name: string, intervalMs: number, work: () => Promise<unknown>) {
     let running: Promise<void> | undefined
     let rerun = false
     let isClosed = false
-    /** `lastDone` in seconds since 1970; until the first time is over, when it began to be due. */
+    /** `lastSuccess` in seconds since 1970; until the first run is over, when the task was created. */
     const metrics = { name, lastSuccess: Date.now() / 1_000, failures: 0 }
     const wake = (): void => {
       if (isClosed) return
@@ -90,7 +90,7 @@ export function startWorker(config: Config, database: Database, dependencies: De
         })
         await succeeded.catch((error: unknown) => {
           metrics.failures++
-          // A database that is away is told of by the requests it fails.
+          // A database that is away shows in the requests that fail.
           if (!(error instanceof Unavailable)) log.error({ err: serializeError(error) }, `task ${name} failed`)
         })
       } while (rerun && !isClosed)

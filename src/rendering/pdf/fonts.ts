@@ -15,7 +15,7 @@ export interface FontFace {
   width(text: string, rightToLeft: boolean): number
 }
 
-/** In the order in which they are asked for a character. */
+/** In the order in which they are searched for a character. */
 export type FontSet = Readonly<Record<Weight, readonly FontFace[]>>
 
 /** Stands where no face has the character: a reader sees that something is there. */

@@ -92,7 +92,7 @@ function columnsOf(document: PrintDocument, format: Format): Column[] {
   return columns
 }
 
-/** Figures get the room their widest needs, up to a limit; the description gets the rest. */
+/** Amounts get the room their widest needs, up to a limit; the description gets the rest. */
 function placeColumns(paper: Paper, document: PrintDocument, columns: readonly Column[]): PlacedColumn[] {
   const numberColumns = columns.slice(1).map((column) => {
     const widest = Math.max(

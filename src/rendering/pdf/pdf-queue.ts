@@ -6,7 +6,7 @@ import type { ThreadMessage } from './pdf-thread.ts'
 export interface PdfQueue {
   /** Rejects with `WorkshopAway` where trying again later may help. */
   render(document: PrintDocument, timeoutMs?: number): Promise<Uint8Array>
-  /** For operators: how many wait or are being made, and what became of the others. */
+  /** For operators: how many are queued or being made, and what became of the others. */
   metrics(): { readonly waiting: number; readonly made: number; readonly away: number; readonly failed: number }
   /** What is not made yet is not made any more. */
   close(): Promise<void>
@@ -26,7 +26,7 @@ interface RenderRequest {
 const maxQueued = 20
 /** The longest document takes a few seconds. */
 const renderTimeoutMs = 10_000
-/** Whoever asked has given up by then. */
+/** The client has given up by then. */
 const queueTimeoutMs = 20_000
 /** A document of a hundred pages takes a tenth of it above what the fonts take. */
 const memoryLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }

@@ -1,4 +1,4 @@
-// The thread in which PDFs are made: a sheet comes in, and the bytes of its PDF or the reason for having none go out.
+// The thread in which PDFs are made: a print document comes in, and the bytes of its PDF or the reason for having none go out.
 import { parentPort } from 'node:worker_threads'
 import type { PrintDocument } from '../print-document.ts'
 import { loadFonts } from './fonts.ts'

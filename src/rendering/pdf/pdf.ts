@@ -1,4 +1,4 @@
-// A quote or an invoice as a PDF: letterhead, parties, lines, figures, payment and terms, on as many pages as it takes.
+// A quote or an invoice as a PDF: letterhead, parties, lines, totals, payment and terms, on as many pages as it takes.
 import { displayStatus, isPayable, kindLabel } from '../display-status.ts'
 import { earlierPaymentsLabel, paymentLabel, type TotalRow, totalRows } from '../document-rows.ts'
 import { type Format, formatOf } from '../format.ts'
@@ -26,7 +26,7 @@ export async function renderPdf(
   const paper = createPaper(format, fonts, {
     title: `${name}, ${organisationName}`,
     author: organisationName,
-    // The same sheet gives the same bytes, whenever it is printed.
+    // The same print document gives the same bytes, whenever it is printed.
     at: new Date(document.issuedAt),
   })
   const finished = collectBytes(paper)

@@ -1,4 +1,4 @@
-// What must be known before a quote or an invoice is written, asked in one statement.
+// What must be known before a quote or an invoice is written, read in one statement.
 import { sql } from '../../db/database.ts'
 import { notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
@@ -30,8 +30,8 @@ export interface DocumentReferences {
   readonly lineItems?: readonly LineItemInput[] | undefined
 }
 
-/** The organisation is held, so that its currency stays what it is. */
-export function documentFacts(
+/** The organisation is locked, so that its currency stays what it is. */
+export function selectDocumentFacts(
   { orgId }: Context,
   { customerId, ticketId, lineItems = [] }: DocumentReferences,
 ): Statement<DocumentFacts> {

@@ -103,7 +103,7 @@ export const readExpressions = (documents: 'quotes' | 'invoices', column: 'quote
     order by created_at desc, id desc limit 1)`,
 })
 
-/** A link is stored sealed. */
+/** A link is stored encrypted. */
 export const transforms = (documents: 'quotes' | 'invoices') => ({
   shareLink: shareLinkTransform(`${documents}:write`),
 })

@@ -3,7 +3,7 @@ import { sql } from '../../db/database.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { formGateInvoice } from '../forms/gate-conflicts.ts'
 
-/** A job that is gone holds nothing up. */
+/** A job that is gone blocks nothing. */
 export async function refuseOpenInvoiceForms(ctx: Context, ...candidateIds: readonly (string | null)[]): Promise<void> {
   const ticketIds = candidateIds.filter((ticketId) => ticketId !== null)
   if (ticketIds.length === 0) return
@@ -11,7 +11,7 @@ export async function refuseOpenInvoiceForms(ctx: Context, ...candidateIds: read
   if (outstanding > 0) throw formGateInvoice({ outstanding })
 }
 
-/** The jobs are held, so that forms counted now are still those when the invoice is written. */
+/** The jobs are locked, so that forms counted now are still those when the invoice is written. */
 const countOpenInvoiceForms = ({ orgId }: Context, ticketIds: readonly string[]): Statement<number> =>
   statement(
     sql`select open_invoice_form_count as open from tickets where org_id = ${orgId} and id = any(${ticketIds})

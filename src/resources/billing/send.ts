@@ -13,7 +13,7 @@ import { ensureShareUrl, type Shareable } from './share-link.ts'
 export interface Sendable {
   readonly shareable: Shareable
   readonly returns: TSchema
-  /** Holds the document and refuses what cannot be sent; answers whom it goes to unless somebody else is named. */
+  /** Locks the document and refuses what cannot be sent; answers whom it goes to unless somebody else is named. */
   prepare(ctx: Context, documentId: string): Promise<{ readonly customerEmail: string | null }>
   /** Marks it as sent. */
   markSent(ctx: Context, documentId: string, to: string): Promise<void>

@@ -21,7 +21,7 @@ export interface Shareable {
   readonly table: 'quotes' | 'invoices'
   readonly column: 'quote_id' | 'invoice_id'
   readonly noun: 'quote' | 'invoice'
-  /** Holds the document, or refuses because it is not there. */
+  /** Locks the document, or refuses because it is not there. */
   lock(ctx: Context, documentId: string): Statement<void>
 }
 
@@ -90,7 +90,7 @@ interface StoredLink {
   readonly lastViewedAt: Date | null
 }
 
-/** The address of the document, made if there is none that works. Its document must be held. */
+/** The address of the document, made if there is none that works. Its document must be locked. */
 export async function ensureShareUrl(ctx: Context, shareable: Shareable, documentId: string): Promise<string> {
   const existing = await ctx.query(selectLiveLink(ctx, shareable, documentId))
   const token = existing && decryptToken(ctx, existing.encrypted)
@@ -102,7 +102,7 @@ export async function ensureShareUrl(ctx: Context, shareable: Shareable, documen
 export const shareUrlOf = ({ restOrigin }: Pick<Context, 'restOrigin'>, token: string): string =>
   `${restOrigin}/s/${token}`
 
-/** Nothing where the key it was sealed with is lost: the link still works, but nobody can be told it. */
+/** Nothing where the key it was encrypted with is lost: the link still works, but it cannot be shown. */
 function decryptToken({ vault }: Pick<Context, 'vault'>, encrypted: string): string | undefined {
   try {
     return vault.decrypt(encrypted)
@@ -113,7 +113,7 @@ function decryptToken({ vault }: Pick<Context, 'vault'>, encrypted: string): str
 
 /**
  * The JSON of a link as it is stored becomes the one that is answered. Whoever has the address can answer a quote, so it
- * is told to those alone who may change the document.
+ * is shown to those alone who may change the document.
  */
 export const shareLinkTransform =
   (requiredScope: Scope) =>

@@ -23,7 +23,7 @@ export const activeRulesJson = (orgId: string): Sql => sql`(
   join form_templates template on template.org_id = rule.org_id and template.id = rule.template_id
   where rule.org_id = ${orgId} and rule.is_active and template.status = 'published')`
 
-/** The caller holds the job. Answers whether its forms changed. */
+/** The caller has locked the job. Answers whether its forms changed. */
 export async function applyRules(ctx: FormContext, actor: Actor, ticketId: string): Promise<boolean> {
   const { rules, forms, ...job } = await ctx.query(selectRuleFacts(ctx, ticketId))
   const { missing, obsolete } = reconcileForms(job, rules, forms)
@@ -33,7 +33,7 @@ export async function applyRules(ctx: FormContext, actor: Actor, ticketId: strin
 }
 
 /** The forms that keep a job before a gate, oldest first; as many as a refusal names. */
-export const outstandingForms = ({ orgId }: Context, ticketId: string, gate: FormGate): Statement<string[]> =>
+export const selectOutstandingForms = ({ orgId }: Context, ticketId: string, gate: FormGate): Statement<string[]> =>
   statement(
     sql`select id from form_submissions where org_id = ${orgId} and ticket_id = ${ticketId} and gate = ${gate}
           and status in ('open', 'inProgress') order by created_at, id limit 100`,
@@ -88,7 +88,7 @@ export interface NewForm {
   readonly gate: FormGate
 }
 
-/** A form begins its trail, and its job is told. */
+/** A form begins its trail, and the timeline of its job says so. */
 export async function recordNewForms(
   ctx: FormContext,
   actor: Actor,

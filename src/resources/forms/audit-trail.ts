@@ -3,7 +3,7 @@ import { sql } from '../../db/database.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Statement, type StatementContext, statement } from '../../operations/operation.ts'
 
-/** What the hands that fill forms in may touch: one organisation, and a transaction through `ask`. */
+/** What code that fills forms in may touch: one organisation, and a transaction through `query`. */
 export type FormContext = StatementContext & Pick<Context, 'query'>
 
 /** A member, a key, or the command line, which has no id. */
@@ -22,7 +22,7 @@ export interface FormEvent {
   readonly detail?: object | null
 }
 
-/** The forms are held, so the order of writing is the order of happening. */
+/** The forms are locked, so the order of writing is the order of happening. */
 export function insertFormEvents(
   { orgId }: Pick<Context, 'orgId'>,
   actor: Actor,

@@ -1,4 +1,4 @@
-// Writing templates and rules: the hand that imports them from a file, and that pages for authors use.
+// Writing templates and rules, for the import of a file and for the portal's pages.
 import { type Static, Type as t } from 'typebox'
 import { raw, sql } from '../../db/database.ts'
 import { type FormField, fieldsProblem, fieldTypes } from '../../domain/forms.ts'
@@ -88,7 +88,7 @@ export async function importForms(ctx: FormContext, file: Static<typeof formsFil
   return { templates, rules: rules }
 }
 
-/** A sheet travels with every form that is made of it. */
+/** A template is copied into every form that is made of it. */
 const maxFieldCharacters = 100_000
 
 /**
@@ -153,7 +153,7 @@ const renameRecord = ({ orgId }: FormContext, table: string, noun: string, id: s
     },
   )
 
-/** The version goes up when people would see another sheet; forms that were asked for keep the one they have. */
+/** The version goes up when people would see another form; forms that were asked for keep the one they have. */
 function upsertTemplate(
   { orgId }: FormContext,
   template: NewTemplate,

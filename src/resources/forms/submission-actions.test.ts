@@ -24,7 +24,7 @@ const formTemplate: NewTemplate = {
 const answers = { cable: true, class: 'II' }
 const signature = { role: 'technician', signerName: 'Tess', signature: 'Tess' } as const
 
-/** A job with the sheet on it. */
+/** A job with the form on it. */
 async function shopWithForm(template = formTemplate) {
   const shop = await organisation()
   const pen = formWriter(database, shop.orgId)

@@ -145,7 +145,7 @@ export async function voidSubmission(
   return ctx.query(selectSubmission(ctx, submissionId))
 }
 
-/** To be corrected: it must be signed and submitted again, and holds its gate until then. */
+/** To be corrected: it must be signed and submitted again, and blocks its gate until then. */
 export async function reopenSubmission(
   ctx: FormContext,
   actor: Actor,

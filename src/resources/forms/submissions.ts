@@ -14,9 +14,9 @@ import {
   type StatementContext,
   statement,
 } from '../../operations/operation.ts'
-import { pagination } from '../../operations/record-schemas.ts'
+import { pagination, type RowOf } from '../../operations/record-schemas.ts'
 import { rowCodec } from '../../operations/row-codec.ts'
-import { paging, type RowOf, table } from '../../operations/table.ts'
+import { paging, table } from '../../operations/table.ts'
 import { maxUnpaged } from '../../operations/table-lists.ts'
 import { filter, filterSet } from '../filters.ts'
 import { eventTypes } from './audit-trail.ts'

@@ -1,4 +1,4 @@
-// Form templates: what a compliance sheet asks and who signs it. Callers only read; the product's own hands write.
+// Form templates: what a compliance form asks and who signs it. Callers only read; the command line and the portal write.
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { fieldTypes, signatureRoles } from '../../domain/forms.ts'

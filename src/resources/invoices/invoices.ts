@@ -16,7 +16,7 @@ import {
 } from '../../operations/operation.ts'
 import { entity } from '../../operations/scopes.ts'
 import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
-import { documentFacts } from '../billing/facts.ts'
+import { selectDocumentFacts } from '../billing/facts.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
 import { listOperation } from '../billing/list.ts'
 import { pdfOperation } from '../billing/pdf.ts'
@@ -77,8 +77,8 @@ export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }
     conflicts: [paymentAccountingManaged],
     transaction: true,
     async run({ params: { invoiceId } }, ctx) {
-      await ctx.query(invoices.lock(ctx, invoiceId)) // nothing can be paid on an invoice that is held
-      if (await ctx.query(hasManagedPayments(ctx, invoiceId))) throw paymentAccountingManaged()
+      await ctx.query(invoices.lock(ctx, invoiceId)) // nothing can be paid on an invoice that is locked
+      if (await ctx.query(selectHasManagedPayments(ctx, invoiceId))) throw paymentAccountingManaged()
       await ctx.query(revertConvertedQuote(ctx, invoiceId))
       return ctx.query(invoices.remove(ctx, invoiceId))
     },
@@ -94,7 +94,7 @@ export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }
 ])
 
 async function createInvoice(ctx: Context, body: InvoiceBody): Promise<Json> {
-  const facts = await ctx.query(documentFacts(ctx, body))
+  const facts = await ctx.query(selectDocumentFacts(ctx, body))
   const content = buildContent(body, null, facts)
   await refuseOpenInvoiceForms(ctx, content.ticketId)
   const invoiceId = newId('inv')
@@ -125,7 +125,7 @@ async function updateInvoice(ctx: Context, invoiceId: string, body: InvoiceBody)
   await refuseStatusChange(ctx, before, status)
   const ifChanged = <T>(value: T, previous: T) => (value === previous ? undefined : value)
   const facts = await ctx.query(
-    documentFacts(ctx, {
+    selectDocumentFacts(ctx, {
       customerId: ifChanged(body.customerId, before.customerId),
       ticketId: ifChanged(body.ticketId, before.ticketId),
       lineItems: body.lineItems,
@@ -156,7 +156,7 @@ async function updateInvoice(ctx: Context, invoiceId: string, body: InvoiceBody)
 async function refuseStatusChange(ctx: Context, before: Invoice, to: InvoiceStatus): Promise<void> {
   if (!canInvoiceMove(before.status, to)) throw badRequest(`status cannot change from ${before.status} to ${to}`)
   if (to === 'void' && before.amountPaid !== 0) throw badRequest('Refund the payments before voiding')
-  if (to === 'draft' && before.status === 'sent' && (await ctx.query(hasPayments(ctx, before.id)))) {
+  if (to === 'draft' && before.status === 'sent' && (await ctx.query(selectHasPayments(ctx, before.id)))) {
     throw badRequest('An invoice with payments cannot go back to draft')
   }
 }
@@ -168,13 +168,13 @@ function statusEntries(from: InvoiceStatus, { id: invoiceId, invoiceNumber, stat
   return status === 'void' ? [{ event: 'invoiceVoided', data }] : []
 }
 
-const hasPayments = ({ orgId }: Context, invoiceId: string): Statement<boolean> =>
+const selectHasPayments = ({ orgId }: Context, invoiceId: string): Statement<boolean> =>
   statement(
     sql`select exists (select from payments where org_id = ${orgId} and invoice_id = ${invoiceId}) as any`,
     ([row]: { any: boolean }[]) => row!.any,
   )
 
-const hasManagedPayments = ({ orgId }: Context, invoiceId: string): Statement<boolean> =>
+const selectHasManagedPayments = ({ orgId }: Context, invoiceId: string): Statement<boolean> =>
   statement(
     sql`select exists (select from payments where org_id = ${orgId} and invoice_id = ${invoiceId} and source <> 'manual') as any`,
     ([row]: { any: boolean }[]) => row!.any,

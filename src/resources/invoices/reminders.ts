@@ -1,4 +1,4 @@
-// Reminders of an invoice: when the customer is to be asked again, which the worker does if there is still a balance.
+// Reminders of an invoice: when the customer is to be reminded, which the worker does if there is still a balance.
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { read, remove } from '../../operations/crud.ts'
@@ -55,7 +55,7 @@ export const reminderOperations = [
     transaction: true,
     async run({ params: { invoiceId }, body }, ctx) {
       await ctx.query(invoices.lock(ctx, invoiceId))
-      const { count, isSoon } = await ctx.query(reminderFacts(ctx, invoiceId, body.remindAt))
+      const { count, isSoon } = await ctx.query(selectReminderFacts(ctx, invoiceId, body.remindAt))
       if (count >= maxReminders) throw badRequest(`An invoice can have at most ${maxReminders} reminders`)
       refuseWrongTime(isSoon)
       return ctx.query(reminders.insert(ctx, body, { parentId: invoiceId }))
@@ -75,7 +75,7 @@ export const reminderOperations = [
       const { status } = await ctx.query(lockReminder(ctx, invoiceId, reminderId))
       if (status !== 'scheduled') throw badRequest('Only a scheduled reminder can be changed')
       if (body.remindAt !== undefined) {
-        refuseWrongTime((await ctx.query(reminderFacts(ctx, invoiceId, body.remindAt))).isSoon)
+        refuseWrongTime((await ctx.query(selectReminderFacts(ctx, invoiceId, body.remindAt))).isSoon)
       }
       return ctx.query(reminders.update(ctx, reminderId, body, { parentId: invoiceId }))
     },
@@ -85,7 +85,7 @@ export const reminderOperations = [
 ]
 
 /** Null where the time is past, false where it is too far away. */
-const reminderFacts = (
+const selectReminderFacts = (
   { orgId }: Context,
   invoiceId: string,
   remindAt: string,

@@ -4,7 +4,7 @@ import { canConvert } from '../../domain/lifecycles.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
 import { operation } from '../../operations/operation.ts'
-import { documentFacts } from '../billing/facts.ts'
+import { selectDocumentFacts } from '../billing/facts.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
 import { formGateInvoice } from '../forms/gate-conflicts.ts'
 import { addInvoice } from '../invoices/add-invoice.ts'
@@ -33,7 +33,7 @@ export const convertOperation = operation('POST /quotes/:quoteId/convert', {
     const quote = await lockQuote(ctx, quoteId)
     if (!canConvert(quote.status)) throw badRequest(`A ${quote.status} quote cannot be converted`)
     if (quote.status === 'invoiced' && !force) throw quoteAlreadyInvoiced()
-    const facts = await ctx.query(documentFacts(ctx, {}))
+    const facts = await ctx.query(selectDocumentFacts(ctx, {}))
     await refuseOpenInvoiceForms(ctx, quote.ticketId)
 
     const invoiceId = newId('inv')

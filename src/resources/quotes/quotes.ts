@@ -16,7 +16,7 @@ import { newId } from '../../operations/ids.ts'
 import { type Context, type Json, operation, resource } from '../../operations/operation.ts'
 import { entity } from '../../operations/scopes.ts'
 import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
-import { documentFacts } from '../billing/facts.ts'
+import { selectDocumentFacts } from '../billing/facts.ts'
 import { listOperation } from '../billing/list.ts'
 import { pdfOperation } from '../billing/pdf.ts'
 import { sendOperation } from '../billing/send.ts'
@@ -80,7 +80,7 @@ const newQuoteMoments: QuoteMoments = {
 }
 
 async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
-  const facts = await ctx.query(documentFacts(ctx, body))
+  const facts = await ctx.query(selectDocumentFacts(ctx, body))
   const content = buildContent(body, null, facts)
   const moments = transitionQuote(newQuoteMoments, requestedStatus(newQuoteMoments, body), {
     now: facts.now.toISOString(),
@@ -122,7 +122,7 @@ async function updateQuote(ctx: Context, quoteId: string, body: QuoteBody): Prom
   const before = await lockQuote(ctx, quoteId)
   const ifChanged = <T>(value: T, previous: T) => (value === previous ? undefined : value)
   const facts = await ctx.query(
-    documentFacts(ctx, {
+    selectDocumentFacts(ctx, {
       customerId: ifChanged(body.customerId, before.customerId),
       ticketId: ifChanged(body.ticketId, before.ticketId),
       lineItems: body.lineItems,

@@ -5,7 +5,7 @@ import { dayMs } from '../../domain/durations.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id, integer, optional } from '../../operations/fields.ts'
 import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
-import { cutOff, plannedUntil, reapply } from './changes.ts'
+import { cutOff, findPlannedUntil, reapply } from './changes.ts'
 import { type GeneratedJob, generateVisits, saveProgress } from './generation.ts'
 import { schedules } from './record.ts'
 import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
@@ -141,7 +141,7 @@ function refuseFarAhead(field: string, moment: Date, { now }: ScheduleWithPlan):
 /** Visits that were missed until a moment are skipped; from it on jobs are made again. */
 export async function resume(ctx: Context, schedule: ScheduleWithPlan, moment: Date): Promise<void> {
   const storedRows = (await ctx.query(selectPlannedVisits(ctx, schedule.id))).filter(({ from }) => from < moment)
-  const missed = [...storedRows, ...(await plannedUntil(ctx, schedule, moment))].filter(
+  const missed = [...storedRows, ...(await findPlannedUntil(ctx, schedule, moment))].filter(
     ({ from }) => schedule.pausedAt === null || from >= schedule.pausedAt,
   )
   if (missed.length > 0) await ctx.query(upsertVisits(ctx, schedule.id, missed, 'skipped', 'paused'))

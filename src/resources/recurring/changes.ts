@@ -9,9 +9,9 @@ import { actorOf } from '../forms/audit-trail.ts'
 import { writeLines } from '../tickets/prepared-lines.ts'
 import { deleteLines, deleteTickets } from '../tickets/visit-tickets.ts'
 import { updateTicket } from '../tickets/write-ticket.ts'
-import { currentTemplate, generateVisits, saveProgress, type VisitTemplate } from './generation.ts'
+import { generateVisits, loadCurrentTemplate, saveProgress, type VisitTemplate } from './generation.ts'
 import { mapInBatches } from './map-in-batches.ts'
-import { highestIndex, type ScheduleWithPlan, takenSlotsFrom } from './schedule-plan.ts'
+import { type ScheduleWithPlan, selectHighestIndex, selectTakenSlots } from './schedule-plan.ts'
 import {
   cancelVisits,
   type GeneratedVisit,
@@ -27,7 +27,7 @@ const maxPlannedVisits = 2_000
 
 const startingFrom = (moment: Date) => sql`visit.starts_at >= ${moment}`
 
-/** Generated visits from a moment on, their jobs held. */
+/** Generated visits from a moment on, their jobs locked. */
 async function lockVisitsFrom(ctx: Context, schedule: ScheduleWithPlan, moment: Date): Promise<GeneratedVisit[]> {
   const ticketIds = await ctx.query(lockJobs(ctx, schedule.id, startingFrom(moment)))
   return ctx.query(selectGeneratedVisits(ctx, schedule.id, ticketIds, startingFrom(moment)))
@@ -50,8 +50,12 @@ async function withdrawPlanned(ctx: Context, schedule: ScheduleWithPlan, moment?
 }
 
 /** Those that are planned from the present plan on, up to a moment. */
-export async function plannedUntil(ctx: Context, schedule: ScheduleWithPlan, moment: Date): Promise<PlannedVisit[]> {
-  const taken = await ctx.query(takenSlotsFrom(ctx, schedule.id, schedule.plan.plannedFrom))
+export async function findPlannedUntil(
+  ctx: Context,
+  schedule: ScheduleWithPlan,
+  moment: Date,
+): Promise<PlannedVisit[]> {
+  const taken = await ctx.query(selectTakenSlots(ctx, schedule.id, schedule.plan.plannedFrom))
   const visits: PlannedVisit[] = []
   for (const visit of plannedVisits(schedule.plan, taken)) {
     if (visit.from >= moment) break
@@ -76,10 +80,10 @@ export async function cutOff(ctx: Context, schedule: ScheduleWithPlan, moment: D
 export async function reshape(ctx: Context, schedule: ScheduleWithPlan, series: Series): Promise<VisitPlan> {
   const { now } = schedule
   const cut = new Date(Math.max(now.getTime(), series.startsAt.getTime()))
-  const highest = await ctx.query(highestIndex(ctx, schedule.id))
+  const highest = await ctx.query(selectHighestIndex(ctx, schedule.id))
   // What has not begun at all has no visits to keep: it begins at another time, that is all.
   const hasBegun = highest >= 0 || schedule.startsAt < now
-  const before = hasBegun ? await plannedUntil(ctx, schedule, cut) : []
+  const before = hasBegun ? await findPlannedUntil(ctx, schedule, cut) : []
   if (before.length > 0) await ctx.query(upsertVisits(ctx, schedule.id, before, 'planned'))
   const visits = await lockVisitsFrom(ctx, schedule, cut)
   await withdraw(ctx, schedule, visits.filter(isUntouched))
@@ -102,7 +106,7 @@ export async function reapply(ctx: Context, schedule: ScheduleWithPlan, moment: 
   const stale = untouched.filter(isStale)
   await withdraw(ctx, schedule, stale)
   const present = untouched.filter((visit) => !isStale(visit))
-  const template = await currentTemplate(ctx, schedule)
+  const template = await loadCurrentTemplate(ctx, schedule)
   const currentSlots = visitsAt(
     schedule.plan,
     present.map(({ index }) => index),

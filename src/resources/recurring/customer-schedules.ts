@@ -2,7 +2,7 @@
 import { sql } from '../../db/database.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 
-/** Held before the customer is: whoever generates a visit holds its schedule first, and the customer after that. */
+/** Locked before the customer is: whoever generates a visit locks its schedule first, and the customer after that. */
 export const lockSchedulesOfCustomer = ({ orgId }: Context, customerId: string): Statement<void> =>
   statement(
     sql`select 1 from recurring_schedules where org_id = ${orgId} and customer_id = ${customerId} order by id for update`,

@@ -8,8 +8,8 @@ import { actorOf } from '../forms/audit-trail.ts'
 import { type PreparedLines, prepareLines, writeLines } from '../tickets/prepared-lines.ts'
 import { createTicket } from '../tickets/write-ticket.ts'
 import { mapInBatches } from './map-in-batches.ts'
-import { type ScheduleWithPlan, takenSlotsFrom } from './schedule-plan.ts'
-import { availableLines, type TemplateLine } from './template.ts'
+import { type ScheduleWithPlan, selectTakenSlots } from './schedule-plan.ts'
+import { findAvailableLines, type TemplateLine } from './template.ts'
 import { selectPlannedVisits, upsertGeneratedVisit } from './visits.ts'
 
 export interface GeneratedJob {
@@ -23,15 +23,15 @@ interface GenerationLimits {
   readonly maxVisits?: number
 }
 
-/** One job and event for each visit up to a moment that has none. The schedule is held. */
+/** One job and event for each visit up to a moment that has none. The schedule is locked. */
 export async function generateVisits(
   ctx: Context,
   schedule: ScheduleWithPlan,
   { through, maxVisits = Number.POSITIVE_INFINITY }: GenerationLimits,
 ): Promise<{ generated: GeneratedJob[]; isComplete: boolean }> {
-  const due = await dueVisits(ctx, schedule, through)
+  const due = await findDueVisits(ctx, schedule, through)
   if (due.length === 0) return { generated: [], isComplete: true }
-  const template = await currentTemplate(ctx, schedule)
+  const template = await loadCurrentTemplate(ctx, schedule)
   const generated = await mapInBatches(due.slice(0, maxVisits), (visit) =>
     generateVisit(ctx, schedule, template, visit),
   )
@@ -39,10 +39,10 @@ export async function generateVisits(
 }
 
 /** Those left from earlier shapes, then those of the present one. */
-async function dueVisits(ctx: Context, schedule: ScheduleWithPlan, through: Date): Promise<PlannedVisit[]> {
+async function findDueVisits(ctx: Context, schedule: ScheduleWithPlan, through: Date): Promise<PlannedVisit[]> {
   const stored = await ctx.query(selectPlannedVisits(ctx, schedule.id))
   const due: PlannedVisit[] = stored.filter(({ from }) => from <= through)
-  const taken = await ctx.query(takenSlotsFrom(ctx, schedule.id, schedule.plan.plannedFrom))
+  const taken = await ctx.query(selectTakenSlots(ctx, schedule.id, schedule.plan.plannedFrom))
   for (const visit of plannedVisits(schedule.plan, taken)) {
     if (visit.from > through) break
     due.push(visit)
@@ -63,10 +63,10 @@ export interface VisitTemplate {
 }
 
 /** What has gone since the template was written does not keep the work from being planned. */
-export async function currentTemplate(ctx: Context, schedule: ScheduleWithPlan): Promise<VisitTemplate> {
+export async function loadCurrentTemplate(ctx: Context, schedule: ScheduleWithPlan): Promise<VisitTemplate> {
   const { customerId, deviceId, serviceRequired, description, stationId } = schedule
-  const assignedTechnician = await ctx.query(activeMember(ctx, schedule.assignedTechnician))
-  const lines = await availableLines(ctx, schedule.lineItems)
+  const assignedTechnician = await ctx.query(selectActiveMember(ctx, schedule.assignedTechnician))
+  const lines = await findAvailableLines(ctx, schedule.lineItems)
   return {
     body: { customerId, deviceId, serviceRequired, description, assignedTechnician, stationId },
     lines: await prepareLines(ctx, lines.map(toTicketLine)),
@@ -78,7 +78,7 @@ const toTicketLine = ({ kind, quantity = 1, ...line }: TemplateLine) => ({
   line: { ...line, quantity },
 })
 
-const activeMember = ({ orgId }: Context, memberId: string | null): Statement<string | null> =>
+const selectActiveMember = ({ orgId }: Context, memberId: string | null): Statement<string | null> =>
   statement(
     sql`select id from members where org_id = ${orgId} and id = ${memberId} and is_active`,
     ([row]: { id: string }[]) => row?.id ?? null,
@@ -113,8 +113,8 @@ export async function saveProgress(
   { generatedThrough = null }: { readonly generatedThrough?: Date | null } = {},
 ): Promise<{ isOver: boolean }> {
   const { id, plan, status, horizonDays, resumesAt, now } = schedule
-  const next = status === 'ended' ? undefined : await nextPlanned(ctx, id, plan)
-  const lastEnd = next || status === 'ended' ? null : await ctx.query(lastVisitEnd(ctx, id))
+  const next = status === 'ended' ? undefined : await findNextPlanned(ctx, id, plan)
+  const lastEnd = next || status === 'ended' ? null : await ctx.query(selectLastVisitEnd(ctx, id))
   const whenActive = next ? new Date(next.soonest.getTime() - horizonDays * dayMs) : (lastEnd ?? now)
   const dueAt = status === 'active' ? whenActive : status === 'paused' ? resumesAt : null
   await ctx.query(
@@ -124,14 +124,14 @@ export async function saveProgress(
 }
 
 /** The next visit that is planned, and the first slot of the present shape that is. */
-async function nextPlanned(ctx: Context, scheduleId: string, plan: ScheduleWithPlan['plan']) {
+async function findNextPlanned(ctx: Context, scheduleId: string, plan: ScheduleWithPlan['plan']) {
   const [stored] = await ctx.query(selectPlannedVisits(ctx, scheduleId))
-  const [visit] = plannedVisits(plan, await ctx.query(takenSlotsFrom(ctx, scheduleId, plan.plannedFrom)))
+  const [visit] = plannedVisits(plan, await ctx.query(selectTakenSlots(ctx, scheduleId, plan.plannedFrom)))
   const times = [stored?.from, visit?.from].filter((one) => one !== undefined).map(Number)
   return times.length > 0 ? { soonest: new Date(Math.min(...times)), slot: visit?.from ?? null } : undefined
 }
 
-const lastVisitEnd = ({ orgId }: Context, scheduleId: string): Statement<Date | null> =>
+const selectLastVisitEnd = ({ orgId }: Context, scheduleId: string): Statement<Date | null> =>
   statement(
     sql`select max(ends_at) as "end" from recurring_occurrences
         where org_id = ${orgId} and schedule_id = ${scheduleId} and status = 'generated'`,

@@ -7,7 +7,7 @@ const inFailedTransaction = '25P02'
 
 /**
  * Statements travel down one connection: while PostgreSQL works on one, the next is on its way, and in the same order.
- * All have ended before a failure is passed on, since nothing may still be asked of a transaction that is given up.
+ * All have ended before a failure is passed on, since nothing may still be queried in a transaction that is rolled back.
  */
 export async function mapInBatches<Item, Result>(
   items: readonly Item[],

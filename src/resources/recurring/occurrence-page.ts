@@ -26,7 +26,7 @@ const maxPerPage = 100
 const maxDays = 366
 const cursorPattern = /^\d{1,6}$/
 
-export function occurrencePage(ctx: Context, scheduleId: string, query: Query): Statement<object> {
+export function selectOccurrencePage(ctx: Context, scheduleId: string, query: Query): Statement<object> {
   const { limit = 50, startAfter, from, to } = query
   const size = Math.min(limit, maxPerPage)
   const isCursorValid = startAfter === undefined || cursorPattern.test(startAfter)

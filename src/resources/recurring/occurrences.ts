@@ -12,15 +12,15 @@ import { lockTicket } from '../tickets/locked-ticket.ts'
 import { deleteTickets } from '../tickets/visit-tickets.ts'
 import { updateTicket } from '../tickets/write-ticket.ts'
 import { saveProgress } from './generation.ts'
-import { occurrencePage } from './occurrence-page.ts'
+import { selectOccurrencePage } from './occurrence-page.ts'
 import { type Occurrence, occurrence } from './record.ts'
 import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
 import { durationMinutes } from './template.ts'
 import {
   asStoredVisit,
-  isSlotTaken,
   type StoredVisit,
   selectGeneratedVisits,
+  selectIsSlotTaken,
   selectVisit,
   toOccurrence,
   upsertVisits,
@@ -42,7 +42,7 @@ export const occurrenceOperations = [
       to: t.Optional(dateTime({ description: 'Visits that begin before this moment, at most 366 days ahead.' })),
     }),
     returns: t.Object({ occurrences: t.Array(occurrence), pagination }, { title: 'OccurrenceList' }),
-    run: ({ params: { scheduleId }, query }, ctx) => occurrencePage(ctx, scheduleId, query),
+    run: ({ params: { scheduleId }, query }, ctx) => selectOccurrencePage(ctx, scheduleId, query),
   }),
 
   operation(`POST ${path}/:index/skip`, {
@@ -110,7 +110,7 @@ async function findVisit(ctx: Context, schedule: ScheduleWithPlan, indexText: st
   const isLive = index <= maxIndex && schedule.status !== 'ended'
   const planned = isLive ? visitAt(schedule.plan, index, schedule.now) : undefined
   // A visit that was kept from an earlier shape has the slot: the number means nothing then.
-  if (!planned || (await ctx.query(isSlotTaken(ctx, schedule.id, planned.from)))) throw notFound('occurrence')
+  if (!planned || (await ctx.query(selectIsSlotTaken(ctx, schedule.id, planned.from)))) throw notFound('occurrence')
   return asStoredVisit(planned)
 }
 
@@ -119,7 +119,7 @@ type VisitWithJob = StoredVisit & { readonly ticketId: string }
 async function lockGeneratedVisit(ctx: Context, schedule: ScheduleWithPlan, index: string): Promise<VisitWithJob> {
   const visit = await findVisit(ctx, schedule, index)
   if (!visit.ticketId) throw occurrenceNotGenerated()
-  // The times are read once the job is held: somebody may be moving it at the same moment.
+  // The times are read once the job is locked: somebody may be moving it at the same moment.
   await lockTicket(ctx, visit.ticketId)
   return (await ctx.query(selectVisit(ctx, schedule.id, visit.index))) as VisitWithJob
 }

@@ -5,8 +5,9 @@ import { read, remove } from '../../operations/crud.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { optional, text } from '../../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
-import { paging, type RowOf, table } from '../../operations/table.ts'
-import { refuseWrongReferences, ticketFacts } from '../tickets/facts.ts'
+import type { RowOf } from '../../operations/record-schemas.ts'
+import { paging, table } from '../../operations/table.ts'
+import { refuseWrongReferences, selectTicketFacts } from '../tickets/facts.ts'
 import { recurringEntity } from './entity.ts'
 import { ruleOf, type ScheduleBody } from './record.ts'
 import {
@@ -84,7 +85,7 @@ async function checkPreset<Body extends PresetBody>(ctx: Context, body: Body, be
     body[field] === before[field] ? undefined : body[field]
   const changedReferences = { assignedTechnician: ifChanged('assignedTechnician'), stationId: ifChanged('stationId') }
   if (changedReferences.assignedTechnician || changedReferences.stationId) {
-    refuseWrongReferences(changedReferences, await ctx.query(ticketFacts(ctx, changedReferences)), null)
+    refuseWrongReferences(changedReferences, await ctx.query(selectTicketFacts(ctx, changedReferences)), null)
   }
   return {
     ...body,
@@ -107,7 +108,7 @@ const lockPreset = ({ orgId }: Context, presetId: string): Statement<StoredPrese
   )
 
 /** What a preset gives to a new schedule: those of its values that it has. */
-export const presetValues = ({ orgId }: Context, presetId: string): Statement<ScheduleBody> =>
+export const selectPresetValues = ({ orgId }: Context, presetId: string): Statement<ScheduleBody> =>
   statement(
     sql`select rrule, duration_minutes as "durationMinutes", horizon_days as "horizonDays",
           service_required as "serviceRequired", description, assigned_technician as "assignedTechnician",

@@ -3,8 +3,8 @@ import { type Static, Type as t } from 'typebox'
 import { parseRule, type RecurrenceRule } from '../../domain/recurrence-rule.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
-import { updateFields } from '../../operations/record-schemas.ts'
-import { type RowOf, table } from '../../operations/table.ts'
+import { type RowOf, updateFields } from '../../operations/record-schemas.ts'
+import { table } from '../../operations/table.ts'
 import { durationMinutes, horizonDays, rrule, serviceRequired, templateFields } from './template.ts'
 
 export const statuses = ['active', 'paused', 'ended'] as const

@@ -63,7 +63,7 @@ const scheduleStatement = ({ orgId }: Context, scheduleId: string, lock: Sql): S
   )
 
 /** What is no longer planned from a moment on. */
-export const takenSlotsFrom = ({ orgId }: Context, scheduleId: string, moment: Date): Statement<TakenSlots> =>
+export const selectTakenSlots = ({ orgId }: Context, scheduleId: string, moment: Date): Statement<TakenSlots> =>
   statement(
     sql`select index, original_from as slot, status <> 'cancelled' as stays from recurring_occurrences
         where org_id = ${orgId} and schedule_id = ${scheduleId} and original_from >= ${moment}`,
@@ -73,7 +73,7 @@ export const takenSlotsFrom = ({ orgId }: Context, scheduleId: string, moment: D
     }),
   )
 
-export const highestIndex = ({ orgId }: Context, scheduleId: string): Statement<number> =>
+export const selectHighestIndex = ({ orgId }: Context, scheduleId: string): Statement<number> =>
   statement(
     sql`select coalesce(max(index), -1) as index from recurring_occurrences
         where org_id = ${orgId} and schedule_id = ${scheduleId}`,

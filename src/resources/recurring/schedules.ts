@@ -16,13 +16,13 @@ import {
 } from '../../operations/operation.ts'
 import { paging } from '../../operations/table.ts'
 import { filter, filterSet } from '../filters.ts'
-import { refuseWrongReferences, ticketFacts } from '../tickets/facts.ts'
+import { refuseWrongReferences, selectTicketFacts } from '../tickets/facts.ts'
 import { actionOperations } from './actions.ts'
 import { catchUp, reapply, reshape } from './changes.ts'
 import { recurringEntity } from './entity.ts'
 import { saveProgress } from './generation.ts'
 import { occurrenceOperations } from './occurrences.ts'
-import { presetValues } from './presets.ts'
+import { selectPresetValues } from './presets.ts'
 import { type NewSchedule, newSchedule, ruleOf, type ScheduleBody, schedules, statuses } from './record.ts'
 import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
 import { normalizeTemplateLines } from './template.ts'
@@ -57,13 +57,13 @@ export default resource({ entity: recurringEntity, tables: [schedules] }, [
     transaction: true,
     async run({ body: { presetId, ...given } }, ctx) {
       const body: NewSchedule = given
-      const preset = presetId ? await ctx.query(presetValues(ctx, presetId)) : {}
+      const preset = presetId ? await ctx.query(selectPresetValues(ctx, presetId)) : {}
       const clock = await ctx.query(selectTimeZoneAndNow(ctx))
       const values = { ...defaults, timeZone: clock.timeZone, ...preset, ...body }
       if (!values.rrule) throw badRequest('rrule is required')
       if (!values.serviceRequired) throw badRequest('serviceRequired is required')
       ruleOf(values.rrule)
-      refuseWrongReferences(values, await ctx.query(ticketFacts(ctx, values)), values.customerId)
+      refuseWrongReferences(values, await ctx.query(selectTicketFacts(ctx, values)), values.customerId)
       const lineItems = await normalizeTemplateLines(ctx, values.lineItems ?? [], preset.lineItems)
       const scheduleId = newId('rec')
       await ctx.query(
@@ -124,7 +124,7 @@ export default resource({ entity: recurringEntity, tables: [schedules] }, [
     transaction: true,
     async run({ params: { scheduleId } }, ctx) {
       await ctx.query(lockSchedule(ctx, scheduleId))
-      if (await ctx.query(hasJobs(ctx, scheduleId))) throw scheduleInUse()
+      if (await ctx.query(selectHasJobs(ctx, scheduleId))) throw scheduleInUse()
       return ctx.query(schedules.remove(ctx, scheduleId))
     },
   }),
@@ -154,7 +154,11 @@ async function checkUpdate(ctx: Context, before: ScheduleWithPlan, body: Schedul
     stationId: ifChanged('stationId'),
   }
   if (Object.values(changedReferences).some(Boolean)) {
-    refuseWrongReferences(changedReferences, await ctx.query(ticketFacts(ctx, changedReferences)), before.customerId)
+    refuseWrongReferences(
+      changedReferences,
+      await ctx.query(selectTicketFacts(ctx, changedReferences)),
+      before.customerId,
+    )
   }
   return {
     customerId: before.customerId,
@@ -171,7 +175,7 @@ const planColumns = ({ firstIndex, indexOffset, plannedFrom }: VisitPlan) => ({
   planned_from: plannedFrom,
 })
 
-const hasJobs = ({ orgId }: Context, scheduleId: string): Statement<boolean> =>
+const selectHasJobs = ({ orgId }: Context, scheduleId: string): Statement<boolean> =>
   statement(
     sql`select 1 from recurring_occurrences
         where org_id = ${orgId} and schedule_id = ${scheduleId} and status = 'generated' limit 1`,

@@ -75,7 +75,7 @@ function normalizeTemplateLine(line: TemplateLine, path: string, { names, taxRat
 }
 
 /** The lines as they can be sold today: what the catalogue has lost since stays as a line of its own name and price. */
-export async function availableLines(ctx: Context, lines: readonly TemplateLine[]): Promise<TemplateLine[]> {
+export async function findAvailableLines(ctx: Context, lines: readonly TemplateLine[]): Promise<TemplateLine[]> {
   if (lines.length === 0) return []
   const { names, taxRates } = await ctx.query(selectSources(ctx, lines))
   return lines.map(({ serviceId, inventoryItemId, taxRateId, ...line }) => ({

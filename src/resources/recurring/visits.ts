@@ -46,7 +46,7 @@ export const selectVisit = (ctx: Context, scheduleId: string, index: number): St
   )
 
 /** Whether there is a visit in a slot already, whatever its number. */
-export const isSlotTaken = (ctx: Context, scheduleId: string, slot: Date): Statement<boolean> =>
+export const selectIsSlotTaken = (ctx: Context, scheduleId: string, slot: Date): Statement<boolean> =>
   statement(
     sql`select 1 from recurring_occurrences visit
         where ${ofSchedule(ctx, scheduleId)} and original_from = ${slot} and status <> 'cancelled'`,
@@ -61,7 +61,7 @@ export const selectPlannedVisits = (ctx: Context, scheduleId: string): Statement
     (rows: StoredVisit[]) => rows,
   )
 
-/** The jobs of visits are held before anything is judged of them; others hold a job first and its visit after. */
+/** The jobs of visits are locked before anything is judged of them; others lock a job first and its visit after. */
 export const lockJobs = (ctx: Context, scheduleId: string, condition: Sql): Statement<string[]> =>
   statement(
     sql`select id from tickets where org_id = ${ctx.orgId} and id in (
@@ -78,7 +78,7 @@ export interface GeneratedVisit extends StoredVisit {
   readonly isElsewhere: boolean
 }
 
-/** Generated visits whose jobs are held, each with a verdict on its job. */
+/** Generated visits whose jobs are locked, each with a verdict on its job. */
 export const selectGeneratedVisits = (
   ctx: Context,
   scheduleId: string,

@@ -1,4 +1,4 @@
-// A customer's jobs, held while their customer is about to be deleted.
+// A customer's jobs, locked while their customer is about to be deleted.
 import { sql } from '../../db/database.ts'
 import type { OpenForms } from '../../domain/gates.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'

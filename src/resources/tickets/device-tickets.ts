@@ -5,8 +5,8 @@ import { applyRules, hasFormRules } from '../forms/apply-rules.ts'
 import { actorOf } from '../forms/audit-trail.ts'
 
 /**
- * Holds what refers to a device before the device itself is written: schedules, then jobs, in the order in which
- * everybody else holds them.
+ * Locks what refers to a device before the device itself is written: schedules, then jobs, in the order in which
+ * everybody else locks them.
  */
 export async function lockDeviceUsers(ctx: Context, deviceId: string): Promise<void> {
   await ctx.query(lockUsers(ctx, 'recurring_schedules', deviceId))
@@ -29,7 +29,7 @@ export const copyDeviceToTickets = ({ orgId }: Context, deviceId: string): State
     () => {},
   )
 
-/** The jobs that are not closed yet, held if any rule could ask them for a form; what is closed is history. */
+/** The jobs that are not closed yet, locked if any rule could ask them for a form; what is closed is history. */
 export const lockOpenTicketsOfDevice = ({ orgId }: Context, deviceId: string): Statement<string[]> =>
   statement(
     sql`select id from tickets where org_id = ${orgId} and device_id = ${deviceId} and closed_at is null

@@ -38,7 +38,7 @@ export const discountOperations = [
     returns: nullableDiscount,
     transaction: true,
     async run({ params: { ticketId }, body }, ctx) {
-      refuseOutOfRange(body, await ctx.query(currencyOf(ctx)))
+      refuseOutOfRange(body, await ctx.query(selectCurrency(ctx)))
       return ctx.query(
         storeDiscount(ctx, ticketId, { type: body.type, value: body.value, reason: body.reason ?? null }),
       )
@@ -64,7 +64,7 @@ export function refuseOutOfRange({ type, value }: Discount, currency: string, na
   if (toScaled(value, decimals) === undefined) throw badRequest(`${name} must have at most ${decimals} decimal places`)
 }
 
-const currencyOf = ({ orgId }: Context): Statement<string> =>
+const selectCurrency = ({ orgId }: Context): Statement<string> =>
   statement(
     sql`select currency from organisations where org_id = ${orgId}`,
     ([row]: { currency: string }[]) => row!.currency,

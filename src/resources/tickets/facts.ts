@@ -1,4 +1,4 @@
-// What must be known of the records a job refers to before it is written, asked in one statement.
+// What must be known of the records a job refers to before it is written, read in one statement.
 import { sql } from '../../db/database.ts'
 import type { RuleMatch } from '../../domain/forms.ts'
 import type { FormGate, Stage } from '../../domain/gates.ts'
@@ -31,8 +31,8 @@ export interface TicketFacts {
   readonly rules: readonly { readonly gate: FormGate; readonly match: RuleMatch }[]
 }
 
-/** The status and the device are held, so that what is copied or judged of them stays true. */
-export function ticketFacts({ orgId }: Context, references: TicketReferences): Statement<TicketFacts> {
+/** The status and the device are locked, so that what is copied or judged of them stays true. */
+export function selectTicketFacts({ orgId }: Context, references: TicketReferences): Statement<TicketFacts> {
   const { customerId = null, deviceId = null, assignedTechnician = null, stationId = null, status = null } = references
   const { scheduledFrom = null, scheduledTo = null, scheduledAllDay = false } = references
   return statement(
@@ -61,7 +61,7 @@ export function ticketFacts({ orgId }: Context, references: TicketReferences): S
   )
 }
 
-/** Each reference is judged only if it was asked for. `customerId` is the customer the job has in the end. */
+/** Each reference is judged only if it was given. `customerId` is the customer the job has in the end. */
 export function refuseWrongReferences(
   references: TicketReferences,
   facts: TicketFacts,

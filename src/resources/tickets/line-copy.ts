@@ -3,7 +3,7 @@ import { lineTotal } from '../../domain/totals.ts'
 import { badRequest } from '../../operations/errors.ts'
 import type { Context } from '../../operations/operation.ts'
 import { catalogueValues, maxLines } from '../line-fields.ts'
-import { type LineFacts, lineFacts } from './line-facts.ts'
+import { type LineFacts, selectLineFacts } from './line-facts.ts'
 import type { LineBody, LineDefinition } from './line-tables.ts'
 
 export async function copyFromCatalogue(
@@ -13,7 +13,7 @@ export async function copyFromCatalogue(
   line: LineBody,
 ) {
   const sourceId = sourceOf(line, source) ?? null
-  const facts = await ctx.query(lineFacts(ctx, kind, { ticketId, sourceId, taxRateId: line.taxRateId }))
+  const facts = await ctx.query(selectLineFacts(ctx, kind, { ticketId, sourceId, taxRateId: line.taxRateId }))
   if (facts.count >= maxLines) throw badRequest(`A job can have at most ${maxLines} ${plural}`)
   if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
   if (line.taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')

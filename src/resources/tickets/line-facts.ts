@@ -28,7 +28,7 @@ interface LineReferences {
   readonly taxRateId: string | null | undefined
 }
 
-export function lineFacts(
+export function selectLineFacts(
   { orgId }: Context,
   kind: LineKind,
   { ticketId, sourceId, taxRateId }: LineReferences,

@@ -8,7 +8,7 @@ import type { Table } from '../../operations/table.ts'
 import { applyRules } from '../forms/apply-rules.ts'
 import { actorOf } from '../forms/audit-trail.ts'
 import { copyFromCatalogue, lineTotalColumn, sourceOf, taxSnapshotOf } from './line-copy.ts'
-import { type LineKind, lineFacts, lockLine } from './line-facts.ts'
+import { type LineKind, lockLine, selectLineFacts } from './line-facts.ts'
 import { type LineBody, type LineDefinition, lineDefinitions } from './line-tables.ts'
 import { touchTicket } from './touch.ts'
 
@@ -72,7 +72,7 @@ function lineOperations(
         const sourceId = newSource === before.sourceId ? null : (newSource ?? null)
         const hasNewRate = change.taxRateId !== undefined && change.taxRateId !== before.taxRateId
         const taxRateId = hasNewRate ? (change.taxRateId ?? null) : null
-        const facts = await ctx.query(lineFacts(ctx, kind, { ticketId, sourceId, taxRateId }))
+        const facts = await ctx.query(selectLineFacts(ctx, kind, { ticketId, sourceId, taxRateId }))
         if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
         if (taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')
         const snapshot = hasNewRate ? { tax_rate: taxSnapshotOf(facts) } : {}

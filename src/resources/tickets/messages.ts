@@ -71,7 +71,7 @@ export default resource({ entity: messageEntity, tables: [messages] }, [
     returns: messages.record,
     transaction: true,
     async run({ params: { ticketId, messageId }, body }, ctx) {
-      if (await ctx.query(isSystemMessage(ctx, messageId, ticketId)))
+      if (await ctx.query(selectIsSystemMessage(ctx, messageId, ticketId)))
         throw badRequest('System messages cannot be updated')
       return ctx.query(messages.update(ctx, messageId, body, { parentId: ticketId }))
     },
@@ -80,7 +80,7 @@ export default resource({ entity: messageEntity, tables: [messages] }, [
   remove(`${path}/:messageId`, messages),
 ])
 
-const isSystemMessage = ({ orgId }: Context, messageId: string, ticketId: string): Statement<boolean> =>
+const selectIsSystemMessage = ({ orgId }: Context, messageId: string, ticketId: string): Statement<boolean> =>
   statement(
     sql`select is_system from messages where org_id = ${orgId} and ticket_id = ${ticketId} and id = ${messageId} for update`,
     ([row]: { is_system: boolean }[]) => {

@@ -1,4 +1,4 @@
-// Holds a job while something on it changes, and marks it as changed for those who ask what changed since.
+// Locks a job while something on it changes, and marks it as changed for `updatedAfter`.
 import { sql } from '../../db/database.ts'
 import { notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'

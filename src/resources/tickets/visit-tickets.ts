@@ -2,7 +2,7 @@
 import { sql } from '../../db/database.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 
-/** With everything on them; they are held, and nobody has worked on them. */
+/** With everything on them; they are locked, and nobody has worked on them. */
 export const deleteTickets = ({ orgId }: Context, ids: readonly string[]): Statement<void> =>
   statement(sql`delete from tickets where org_id = ${orgId} and id = any(${ids})`, () => {})
 

@@ -5,7 +5,7 @@ import { blockingGate, isBeyondGate, type OpenForms, type Stage } from '../../do
 import { badRequest } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
 import type { Context, Json } from '../../operations/operation.ts'
-import { applyRules, outstandingForms } from '../forms/apply-rules.ts'
+import { applyRules, selectOutstandingForms } from '../forms/apply-rules.ts'
 import { actorOf } from '../forms/audit-trail.ts'
 import { formGateCreate, formGateTransition } from '../forms/gate-conflicts.ts'
 import { updateVisitTimes } from '../recurring/visit-times.ts'
@@ -13,9 +13,9 @@ import { changeEntries, scheduleEntries, visitChange, visitEntries } from './cha
 import {
   refuseHalfSchedule,
   refuseWrongReferences,
+  selectTicketFacts,
   type TicketFacts,
   type TicketReferences,
-  ticketFacts,
 } from './facts.ts'
 import { type LockedTicket, lockTicket, selectTicket } from './locked-ticket.ts'
 import { type TicketBody, tickets } from './record.ts'
@@ -34,7 +34,7 @@ export async function createTicket(
 ): Promise<{ id: string; json: Json }> {
   if (!body.customerId && !body.customerName) throw badRequest('customerId or customerName is required')
   refuseHalfSchedule(body.scheduledFrom, body.scheduledTo)
-  const facts = await ctx.query(ticketFacts(ctx, body))
+  const facts = await ctx.query(selectTicketFacts(ctx, body))
   refuseWrongReferences(body, facts, body.customerId ?? null)
   if (!facts.status) throw badRequest('status is required: the organisation has no open status to begin in')
 
@@ -88,7 +88,7 @@ export async function updateTicket(
   const before = await lockTicket(ctx, id)
   const references = changedReferences(before, body)
   refuseHalfSchedule(references.scheduledFrom, references.scheduledTo)
-  const facts = await ctx.query(ticketFacts(ctx, references))
+  const facts = await ctx.query(selectTicketFacts(ctx, references))
   const customerId = body.customerId === undefined ? before.customerId : body.customerId
   const deviceId = body.deviceId === undefined ? before.deviceId : body.deviceId
   refuseWrongReferences(references, facts, customerId)
@@ -156,14 +156,14 @@ function changedReferences(before: LockedTicket, body: TicketBody): TicketRefere
 async function refuseClosedGate(ctx: Context, ticketId: string, stage: Stage, forms: OpenForms): Promise<void> {
   const blocking = blockingGate(stage, forms)
   if (!blocking) return
-  const submissionIds = await ctx.query(outstandingForms(ctx, ticketId, blocking.gate))
+  const submissionIds = await ctx.query(selectOutstandingForms(ctx, ticketId, blocking.gate))
   throw formGateTransition({ ...blocking, submissionIds })
 }
 
 /** Reopened jobs are not closed; moving between closed statuses does not change when a job was. */
 const closedAt = (stage: Stage) => (stage === 'closed' ? sql`coalesce(closed_at, now())` : null)
 
-/** A job that goes to another customer takes that one's name and address, unless told otherwise. */
+/** A job that goes to another customer takes that one's name and address, unless the body says otherwise. */
 const customerCopies = ({ customer }: TicketFacts) => ({
   customerName: customer!.name.slice(0, 200),
   customerEmail: customer!.email,
