@@ -25,7 +25,7 @@ const profiles: Readonly<Record<Size, LoadProfile>> = {
     dataset: { organisations: 6, customersPerOrganisation: 500 },
     keysPerOrganisation: 50,
     requestsPerSecond: 300,
-    seconds: 20,
+    seconds: 8,
     connections: 20,
   },
 }

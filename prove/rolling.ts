@@ -7,7 +7,7 @@ import { atMost, exactly, none, type Trial } from './trial.ts'
 import { buildNextVersion, holdSlowTransaction, readUpgradeStats } from './upgrade.ts'
 
 const rounds = { short: 1, whole: 6 }
-const trafficOptions = { short: { clients: 8, pauseMs: 10 }, whole: { clients: 16, pauseMs: 10 } }
+const trafficOptions = { short: { clients: 8, pauseMs: 40 }, whole: { clients: 16, pauseMs: 10 } }
 
 export const rollingTrial: Trial = {
   name: 'rolling',

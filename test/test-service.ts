@@ -59,8 +59,22 @@ export type ServiceHandle = Pick<TestService, 'origin' | 'config' | 'database'>
 /** Instances of one service share it. */
 const secretsKey = randomBytes(32).toString('base64')
 
+/** From now on those who want a service as it comes share one: for test files that run in one process. */
+export function shareService(): void {
+  sharedService = startService()
+}
+let sharedService: Promise<TestService> | undefined
+
 /** Starts a service that stops by itself when the tests of the file are over. */
-export async function startTestService(
+export function startTestService(
+  settings?: Readonly<Record<string, string>>,
+  options?: AppOptions,
+  at?: ConnectionOptions,
+): Promise<TestService> {
+  return settings || options || at || !sharedService ? startService(settings, options, at) : sharedService
+}
+
+async function startService(
   settings: Readonly<Record<string, string>> = {},
   options: AppOptions = {},
   at?: ConnectionOptions,
