@@ -32,13 +32,13 @@ export default [
     async run({ org }, ctx) {
       const database = await databaseWithOrganisation(org, ctx)
       const vault = await ctx.vault()
-      const rows = await database.query<Omit<Message, 'text' | 'html'> & { sealedBody: string }>(sql`
+      const rows = await database.query<Omit<Message, 'text' | 'html'> & { encryptedBody: string }>(sql`
         select id, to_address as "to", cc, subject, status, failure_reason as "failureReason", created_at as "createdAt",
-          sent_at as "sentAt", sealed_body as "sealedBody"
+          sent_at as "sentAt", sealed_body as "encryptedBody"
         from outbox where org_id = ${org} order by created_at desc, id desc limit ${maxListed}::int`)
-      const messages: Message[] = rows.map(({ sealedBody, ...row }) => ({
+      const messages: Message[] = rows.map(({ encryptedBody, ...row }) => ({
         ...row,
-        ...JSON.parse(vault.decrypt(sealedBody)),
+        ...JSON.parse(vault.decrypt(encryptedBody)),
       }))
       return { messages }
     },

@@ -13,7 +13,7 @@ import {
   LogController,
 } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { createBlockList } from '../config/setting-values.ts'
+import { createBlockList } from '../config/networks.ts'
 import { mcp } from '../mcp/endpoint.ts'
 import type { Guidance } from '../mcp/server.ts'
 import { type CallMetrics, metricsContentType } from '../metrics/prometheus.ts'

@@ -1,7 +1,7 @@
 // What an app may say of itself, whether it registers, hosts a document or was registered by an admin.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config/config.ts'
-import { isWithinHosts } from '../config/setting-values.ts'
+import { isWithinHosts } from '../config/networks.ts'
 import { isAppName, isPrintable } from '../identity/app-names.ts'
 import type { ClientMetadata } from '../identity/clients.ts'
 import { hostsOf, redirectUrisProblem } from '../identity/redirect-uris.ts'

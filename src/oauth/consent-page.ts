@@ -1,7 +1,8 @@
 // The page on which an admin decides what an app may do, for whom and for how long.
-import { withNext } from '../http/cookies.ts'
+
 import { type Html, html } from '../http/html.ts'
 import type { Page } from '../http/layout.ts'
+import { withNext } from '../http/next-path.ts'
 import { entityTexts, scopeVerb } from '../operations/entities.ts'
 import { capitalise } from '../operations/errors.ts'
 import type { Entity, Scope } from '../operations/scopes.ts'

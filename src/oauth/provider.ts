@@ -8,7 +8,7 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider'
 import type { Config } from '../config/config.ts'
-import { isWithinHosts } from '../config/setting-values.ts'
+import { isWithinHosts } from '../config/networks.ts'
 import { type Database, sql, Unavailable } from '../db/database.ts'
 import { redirectUrisProblem } from '../identity/redirect-uris.ts'
 import type { Vault } from '../identity/secrets.ts'

@@ -1,4 +1,4 @@
-// How the portal puts things: moments, spans, and what a set of scopes allows, in the words of people.
+// What the pages of the portal share: timestamps, durations, badges, lists, and what a set of scopes allows in words.
 import { type Html, html } from '../http/html.ts'
 import { entityTexts } from '../operations/entities.ts'
 import { bundles, type Entity, expandScopes, type ScopeVersion } from '../operations/scopes.ts'
@@ -90,3 +90,13 @@ export const badge = ([words, tone]: readonly [string, Tone]): Html => html`<spa
 
 export const errorAlert = (wrong: string | undefined): Html | false =>
   wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`
+
+/** To the records before the last one shown, where there are any. */
+export const olderLink = (
+  request: { href(path: string): string },
+  path: string,
+  records: readonly { readonly id: string }[],
+  pageSize: number,
+): Html | false =>
+  records.length > pageSize &&
+  html`<p><a href="${request.href(`${path}?before=${records[pageSize - 1]!.id}`)}">Older</a></p>`

@@ -1,7 +1,8 @@
 // Identity tokens: what a program shows, with a code, to do the few things that a key or an app may not.
 import type { FastifyError, FastifyInstance } from 'fastify'
+import { networkOf } from '../config/networks.ts'
 import type { Database } from '../db/database.ts'
-import { networkOf, type RateLimits } from '../http/rate-limits.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { clientAddress } from '../http/request.ts'
 import { SemaphoreFull } from '../identity/fair-semaphore.ts'
 import { createSession, identityLifeSeconds } from '../identity/sessions.ts'

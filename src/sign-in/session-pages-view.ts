@@ -1,8 +1,8 @@
 // The pages of signing in: password and code, the code alone, a second factor set up, recovery codes.
 import { encode } from 'uqr'
-import { withNext } from '../http/cookies.ts'
 import { type Html, html } from '../http/html.ts'
 import type { Page } from '../http/layout.ts'
+import { withNext } from '../http/next-path.ts'
 import { enrolmentUri } from './totp.ts'
 
 export interface SignInContext {

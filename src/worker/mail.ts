@@ -33,7 +33,7 @@ interface OutboxMail {
   readonly replyTo: string | null
   readonly fromName: string
   readonly subject: string
-  readonly sealedBody: string
+  readonly encryptedBody: string
   readonly attachPdf: boolean
   readonly attempts: number
   readonly createdAt: Date
@@ -74,7 +74,7 @@ async function claimMail(database: Database, since: Date | null): Promise<Outbox
         and (attempt_at <= now() or (${since}::timestamptz is not null and coalesce(tried_at, '-infinity') < ${since}))
       order by attempt_at for update skip locked limit 1)
     returning org_id as "orgId", id, quote_id as "quoteId", invoice_id as "invoiceId", reminder_id as "reminderId",
-      to_address as "to", cc, reply_to as "replyTo", from_name as "fromName", subject, sealed_body as "sealedBody",
+      to_address as "to", cc, reply_to as "replyTo", from_name as "fromName", subject, sealed_body as "encryptedBody",
       attach_pdf as "attachPdf", attempts, created_at as "createdAt"`)
   return mail
 }
@@ -123,7 +123,7 @@ async function send(
   mail: OutboxMail,
   transaction: Queryable,
 ): Promise<void> {
-  const { text, html } = JSON.parse(vault.decrypt(mail.sealedBody))
+  const { text, html } = JSON.parse(vault.decrypt(mail.encryptedBody))
   const attachments = await documentAttachments(mail, pdf, transaction)
   await transport.send({
     messageId: `<${mail.id}@${mailFrom.split('@')[1]}>`,
