@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ServerProcess } from '../test/programs.ts'
 import type { Load, LoadResult } from './generator.ts'
+import { median } from './percentiles.ts'
 import { serializeRequest } from './raw-http.ts'
 import type { Target } from './targets.ts'
 import type { RequestSpec } from './workloads.ts'
@@ -82,5 +83,3 @@ const medians = (rounds: readonly Measurement[]): Measurement => ({
   throughput: median(rounds.map(({ throughput }) => throughput)),
   p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
 })
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!

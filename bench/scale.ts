@@ -4,6 +4,7 @@ import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
 import { insertTickets } from './jobs.ts'
+import { median } from './percentiles.ts'
 
 const sizes = { small: 10_000, large: 1_000_000 } as const
 type Size = keyof typeof sizes
@@ -84,5 +85,3 @@ async function createShop(connection: ConnectionOptions, jobs: number): Promise<
     await database.close()
   }
 }
-
-const median = (latencies: readonly number[]) => latencies.toSorted((a, b) => a - b)[latencies.length >> 1]!

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { percentile } from '../bench/percentiles.ts'
 import { serializeRequest } from '../bench/raw-http.ts'
 import type { ServerProcess } from '../test/programs.ts'
 import type { Command, CommandReply } from './connection-clients.ts'
@@ -185,8 +186,7 @@ function measureOtherRequests(server: ServerProcess, shop: Shop) {
     async results(beside: string, size: Size): Promise<Result[]> {
       clearInterval(timer)
       await Promise.all(pending)
-      const sorted = latencies.toSorted((a, b) => a - b)
-      const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
+      const p99 = percentile(latencies, 0.99)
       const what = `latency of others ${beside}, p99`
       return [
         none(`requests of others ${beside} that failed`, failed, String(latencies.length)),

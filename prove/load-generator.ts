@@ -1,5 +1,7 @@
 // Requests at a steady rate, in a process of its own. A request has its moment whether those before it are answered or
 // not, and waits are counted from that moment: a service that stands still is not asked less, and hides nothing.
+
+import { percentile } from '../bench/percentiles.ts'
 import { type HttpConnection, openConnection } from '../bench/raw-http.ts'
 
 export interface Load {
@@ -150,8 +152,10 @@ function runLoad({ port, connections, requestsPerSecond, seconds, requests }: Lo
 }
 
 function latencyStats(latencies: Float64Array): LatencyStats {
-  const sorted = latencies.sort()
-  const quantile = (fraction: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN
-  return { count: sorted.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99), maxMs: quantile(1) }
+  const [p50Ms, p99Ms, maxMs] = [0.5, 0.99, 1].map((fraction) => percentile(latencies, fraction)) as [
+    number,
+    number,
+    number,
+  ]
+  return { count: latencies.length, p50Ms, p99Ms, maxMs }
 }

@@ -1,11 +1,12 @@
 // Instances behind a proxy, restarted one after the other and then replaced by the next version, while a shop works on.
-import { setTimeout as delay } from 'node:timers/promises'
 import { freePort, type ServerProcess } from '../test/programs.ts'
 import { Fleet } from './fleet.ts'
 import { countWrites, startTraffic, type Traffic, type TrafficResult } from './traffic.ts'
 import { atMost, exactly, none, type Trial } from './trial.ts'
 import { buildNextVersion, holdSlowTransaction, readUpgradeStats } from './upgrade.ts'
+import { waitUntil } from './wait-until.ts'
 
+const waitTimeoutMs = 90_000
 const rounds = { short: 1, whole: 6 }
 const trafficOptions = { short: { clients: 8, pauseMs: 40 }, whole: { clients: 16, pauseMs: 10 } }
 
@@ -38,7 +39,7 @@ old ones are stopped. A cut connection counts as a failed request; the proxy ret
     )
     const shop = await fleet.createShop()
     const waitForProxy = (port: string) =>
-      waitUntil(() => proxy.isServing(Number(port)), `the proxy to take in ${port}`)
+      waitUntil(() => proxy.isServing(Number(port)), `the proxy to take in ${port}`, waitTimeoutMs)
 
     const restarts = startTraffic(origin, shop, trafficOptions[size])
     await waitForTraffic(restarts)
@@ -96,10 +97,5 @@ async function stopInstance(instance: ServerProcess): Promise<number> {
 /** Every client has had some answers since. */
 async function waitForTraffic(running: Traffic): Promise<void> {
   const before = running.answered()
-  await waitUntil(async () => running.answered() > before + 100, 'traffic')
-}
-
-async function waitUntil(condition: () => Promise<boolean>, what: string): Promise<void> {
-  for (const deadline = performance.now() + 90_000; !(await condition()); await delay(20))
-    if (performance.now() > deadline) throw new Error(`timeout: waited in vain for ${what}`)
+  await waitUntil(() => running.answered() > before + 100, 'traffic', waitTimeoutMs)
 }

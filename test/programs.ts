@@ -1,5 +1,5 @@
 // Programs in processes of their own: the service as operators start it, Redis, a proxy. Each is ended by its own number.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -61,6 +61,23 @@ export async function startProgram(
     throw new Error(`${command} ${args.join(' ')} did not get ready:\n${program.output().slice(-2_000)}`)
   }
   return program
+}
+
+/** A program that ends by itself: its exit code, and all it wrote. */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'cwd' | 'env'> = {},
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, output }
 }
 
 function watchProcess(child: ChildProcess): Program {

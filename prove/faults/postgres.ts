@@ -1,7 +1,7 @@
 // PostgreSQL is away when the service starts, killed while it serves, and frozen.
-import { execFileSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKey } from '../../src/identity/keys.ts'
+import { listProcesses } from '../resource-meter.ts'
 import { none } from '../trial.ts'
 import {
   faultResults,
@@ -77,13 +77,10 @@ export const frozen: Fault = async (context) => {
   ]
 }
 
-/** A process and all that came from it. */
-function withDescendants(ancestor: number): number[] {
-  const pairs = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
+/** A process and all its descendants. */
+async function withDescendants(ancestor: number): Promise<number[]> {
+  const processes = await listProcesses()
   const found = [ancestor]
-  for (const parent of found) for (const [pid, ppid] of pairs) if (ppid === parent) found.push(pid!)
+  for (const parent of found) for (const { pid, parent: its } of processes) if (its === parent) found.push(pid)
   return found
 }

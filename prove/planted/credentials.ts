@@ -149,7 +149,7 @@ export const credentials: readonly Mutant[] = [
   {
     control: 'only processes of ours are told what a token stands for',
     file: 'src/oauth/authorization-server.ts',
-    find: "if (!isSame(bearer(request.headers.authorization) ?? '', proof)) {",
+    find: "if (!isSameSecret(Buffer.from(bearer(request.headers.authorization) ?? ''), proof)) {",
     replace: 'if (false) {',
     tests: tokens,
   },

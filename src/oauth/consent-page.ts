@@ -1,8 +1,9 @@
 // The page on which an admin decides what an app may do, for whom and for how long.
-
 import { type Html, html } from '../http/html.ts'
-import type { Page } from '../http/layout.ts'
+import { errorAlert, type Page } from '../http/layout.ts'
 import { withNext } from '../http/next-path.ts'
+import { isLoopbackHost } from '../identity/redirect-uris.ts'
+import { groupScopesByEntity } from '../identity/scope-groups.ts'
 import { entityTexts, scopeVerb } from '../operations/entities.ts'
 import { capitalise } from '../operations/errors.ts'
 import type { Entity, Scope } from '../operations/scopes.ts'
@@ -57,14 +58,14 @@ export function consentPage({
 <p>${provenance(consentRequest, registrant)}</p>
 <p class="quiet">You go back to <strong>${destination(consentRequest.redirectUri)}</strong> once you have decided.</p>
 ${accountForm(email, path, csrfField)}
-${wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`}
+${errorAlert(wrong)}
 <form method="post" action="${path}">
 ${csrfField}
 ${organisationField(organisations)}
 <fieldset>
 <legend>What it may do</legend>
 <p class="hint">Untick what it should not do.</p>
-${groupByEntity(consentRequest.scopes).map(([entity, scopes]) => scopeGroup(entity, scopes))}
+${groupScopesByEntity(consentRequest.scopes).map(([entity, scopes]) => scopeGroup(entity, scopes))}
 </fieldset>
 <label for="expiry">For how long</label>
 <select id="expiry" name="expiry">
@@ -119,8 +120,8 @@ function provenance({ source, clientId }: ConsentRequest, registrant: ConsentDet
 }
 
 function destination(redirectUri: string): string {
-  const { protocol, host } = new URL(redirectUri)
-  if (/^(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(host)) return 'a program on this device'
+  const { protocol, host, hostname } = new URL(redirectUri)
+  if (isLoopbackHost(hostname)) return 'a program on this device'
   return protocol === 'https:' ? host : `the app for ${protocol}//`
 }
 
@@ -134,15 +135,6 @@ function organisationField(organisations: ConsentDetails['organisations']): Html
 <select id="organisation" name="organisation" required>
 ${organisations.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
 </select>`
-}
-
-function groupByEntity(scopes: readonly Scope[]): [Entity, Scope[]][] {
-  const groups = new Map<Entity, Scope[]>()
-  for (const scope of scopes) {
-    const entity = scope.split(':')[0] as Entity
-    groups.set(entity, [...(groups.get(entity) ?? []), scope])
-  }
-  return [...groups]
 }
 
 /** Each box is read out with what it is about; who sees the page sees that once, above. */

@@ -1,10 +1,9 @@
 // What programs are told about us before they ask: the authorization server, and what its tokens open.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Config } from '../config/config.ts'
+import { authMethods } from '../identity/clients.ts'
 import { basePath } from '../rest/rest.ts'
 import { mcpResource, supportedScopes } from './resource-indicators.ts'
-
-const authMethods = ['none', 'client_secret_basic', 'client_secret_post']
 
 export const serverMetadata = ({ authUrl, restOrigin }: Config) => ({
   issuer: authUrl,

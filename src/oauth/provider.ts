@@ -10,11 +10,12 @@ import Provider, {
 import type { Config } from '../config/config.ts'
 import { isWithinHosts } from '../config/networks.ts'
 import { type Database, sql, Unavailable } from '../db/database.ts'
+import { authMethods } from '../identity/clients.ts'
 import { redirectUrisProblem } from '../identity/redirect-uris.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { scopes } from '../operations/scopes.ts'
 import { consumeToken, createAdapters } from './adapter.ts'
-import { findMetadataError, isHostedClientId, isSameSecret } from './client-validation.ts'
+import { findMetadataError, isHostedClientId, matchesStoredSecret } from './client-validation.ts'
 import { mcpResource } from './resource-indicators.ts'
 
 const accessSeconds = 3_600
@@ -45,7 +46,7 @@ export function createProvider({
   provider.proxy = true
   Object.assign((provider.Client as unknown as { prototype: object }).prototype, {
     compareClientSecret(this: { clientSecret?: string }, given: string) {
-      return isSameSecret(given, this.clientSecret)
+      return matchesStoredSecret(given, this.clientSecret)
     },
   })
   // The library lets an app have web or native addresses; the specification lets it have both.
@@ -91,7 +92,7 @@ function providerConfiguration(config: Config, database: Database, vault: Vault,
     claims: {},
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
-    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientAuthMethods: [...authMethods],
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],

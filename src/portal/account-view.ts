@@ -1,7 +1,7 @@
 // The page of one's own account.
 import { html } from '../http/html.ts'
+import { errorAlert } from '../http/layout.ts'
 import type { PortalRequest, View } from './router.ts'
-import { errorAlert } from './view-components.ts'
 
 export const accountPage = (request: PortalRequest, wrong?: string): View => ({
   title: 'Your account',

@@ -1,9 +1,10 @@
 // The pages of calendar addresses: the list with its form, and a new address, shown once.
 import { html } from '../http/html.ts'
+import { errorAlert } from '../http/layout.ts'
 import type { Feed } from '../identity/calendar-feeds.ts'
 import type { Member } from '../identity/members.ts'
 import type { PortalRequest, View } from './router.ts'
-import { definitionList, errorAlert, fromNow, secretBlock, timeTag } from './view-components.ts'
+import { definitionList, fromNow, secretBlock, timeTag } from './view-components.ts'
 
 export const calendarFeedsPage = (
   request: PortalRequest,

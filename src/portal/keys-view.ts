@@ -1,14 +1,15 @@
 // The pages of API keys: what each can do, when it was last used, and what breaks without it.
 import { type Html, html } from '../http/html.ts'
+import { errorAlert } from '../http/layout.ts'
 import type { Key } from '../identity/keys.ts'
+import { groupScopesByEntity } from '../identity/scope-groups.ts'
 import { entityTexts, scopeVerb } from '../operations/entities.ts'
-import { type Entity, scopes } from '../operations/scopes.ts'
+import { scopes } from '../operations/scopes.ts'
 import type { PortalRequest, View } from './router.ts'
 import {
   badge,
   bundleLabels,
   definitionList,
-  errorAlert,
   fromNow,
   lastUse,
   scopeList,
@@ -97,7 +98,7 @@ ${Object.entries(bundleLabels).map(
 <label class="choice"><input type="radio" name="access" value="chosen"${checkedIf(access === 'chosen')}>
 <span>Only what I tick below <small>Nothing else, whatever is added to Jobwright later.</small></span></label>
 <details${access === 'chosen' && html` open`}><summary>Choose one by one</summary>
-${scopesByEntity().map(
+${groupScopesByEntity(scopes).map(
   ([entity, own]) => html`<div class="group" role="group" aria-label="${entityTexts[entity].title}">
 <p><strong>${entityTexts[entity].title}</strong></p>
 ${own.map(
@@ -127,10 +128,6 @@ ${own.map(
 <div class="buttons"><button>Make the key</button><a class="button second" href="${request.href('/keys')}">Cancel</a></div>
 </form>`,
   }
-}
-
-function scopesByEntity() {
-  return [...Map.groupBy(scopes, (scope) => scope.split(':')[0] as Entity)]
 }
 
 export const keySecretPage = (request: PortalRequest, key: Key & { key: string }, overlapHours?: number): View => ({

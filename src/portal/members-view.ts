@@ -1,8 +1,9 @@
 // The pages of members: the list, one of them, the form to add one, and a first password, shown once.
 import { type Html, html } from '../http/html.ts'
+import { errorAlert } from '../http/layout.ts'
 import { fullName, type Member, type Role, roles } from '../identity/members.ts'
 import type { PortalRequest, View } from './router.ts'
-import { badge, definitionList, errorAlert, secretBlock } from './view-components.ts'
+import { badge, definitionList, secretBlock } from './view-components.ts'
 
 const roleLabels: Readonly<Record<Role, { title: string; sentence: string }>> = {
   technician: { title: 'Technician', sentence: 'Does jobs and fills in their forms.' },

@@ -1,7 +1,8 @@
 // What the pages of the portal share: timestamps, durations, badges, lists, and what a set of scopes allows in words.
 import { type Html, html } from '../http/html.ts'
+import { groupScopesByEntity } from '../identity/scope-groups.ts'
 import { entityTexts } from '../operations/entities.ts'
-import { bundles, type Entity, expandScopes, type ScopeVersion } from '../operations/scopes.ts'
+import { bundles, expandScopes, type ScopeVersion } from '../operations/scopes.ts'
 
 export function timeTag(at: Date | null, timeZone: string, fallback = 'never'): Html | string {
   if (!at) return fallback
@@ -61,12 +62,10 @@ export function scopeSentences(granted: readonly string[], version: ScopeVersion
     if (scopes.length === allowed.size && scopes.every((scope) => allowed.has(scope)))
       return [bundleLabels[name].sentence]
   }
-  const byEntity = new Map<Entity, string[]>()
-  for (const scope of allowed) {
-    const [entity, action] = scope.split(':') as [Entity, keyof typeof verbs]
-    byEntity.set(entity, [...(byEntity.get(entity) ?? []), verbs[action]])
-  }
-  return [...byEntity].map(([entity, doing]) => `${entityTexts[entity].title}: ${doing.join(', ')}.`)
+  return groupScopesByEntity(allowed).map(([entity, own]) => {
+    const actions = own.map((scope) => verbs[scope.split(':')[1] as keyof typeof verbs])
+    return `${entityTexts[entity].title}: ${actions.join(', ')}.`
+  })
 }
 
 export const scopeList = (granted: readonly string[], version: ScopeVersion): Html => {
@@ -87,9 +86,6 @@ export const definitionList = (entries: readonly (readonly [string, Html | strin
 
 type Tone = 'good' | 'idle' | 'bad'
 export const badge = ([words, tone]: readonly [string, Tone]): Html => html`<span class="badge ${tone}">${words}</span>`
-
-export const errorAlert = (wrong: string | undefined): Html | false =>
-  wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`
 
 /** To the records before the last one shown, where there are any. */
 export const olderLink = (

@@ -6,6 +6,7 @@ import type { RateLimits } from '../http/rate-limits.ts'
 import { clientAddress } from '../http/request.ts'
 import { SemaphoreFull } from '../identity/fair-semaphore.ts'
 import { createSession, identityLifeSeconds } from '../identity/sessions.ts'
+import { oauthError } from '../oauth/oauth-error.ts'
 import { logError, toApiError } from '../rest/rest.ts'
 import { findPersonByPassword } from './password.ts'
 
@@ -42,5 +43,3 @@ export async function identityTokenRoutes(
     }
   })
 }
-
-const oauthError = (error: string, error_description: string) => ({ error, error_description })
