@@ -1,4 +1,4 @@
-// The load, in a process of its own: keeps connections busy against one port and tells how many answers came and when.
+// The load generator, in a process of its own: keeps connections busy against one port; reports throughput and latency.
 // It costs 42 µs a request, against 64 for autocannon sending a single request over and over.
 
 import { percentile } from './percentiles.ts'
@@ -7,7 +7,7 @@ import { openConnection } from './raw-http.ts'
 export interface Load {
   readonly port: number
   readonly connections: number
-  /** Whole HTTP requests, sent in turn, over and over. */
+  /** Whole HTTP requests, sent round robin. */
   readonly requests: readonly string[]
   readonly warmUpMs: number
   readonly measuredMs: number
@@ -19,7 +19,7 @@ process.once('message', async (load: Load) => {
   const result = await measure(load).catch((error: Error): LoadResult => ({ failure: error.message }))
   process.send!(result, () => process.exit())
 })
-process.once('disconnect', () => process.exit(1)) // whoever asked is gone
+process.once('disconnect', () => process.exit(1)) // the parent process is gone
 
 async function measure({ port, connections, requests, warmUpMs, measuredMs }: Load): Promise<LoadResult> {
   const prepared = requests.map((request) => Buffer.from(request))

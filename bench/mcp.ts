@@ -21,7 +21,7 @@ interface ProtocolRequest {
   readonly init: RequestInit
 }
 
-/** Undefined where the system does not tell the CPU time of another process. */
+/** Undefined where the system does not report the CPU time of another process. */
 export async function measureMcpOverhead(
   { pid, port }: ServerProcess,
   organisation: Organisation,

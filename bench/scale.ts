@@ -1,4 +1,5 @@
-// Whether a shop with a million jobs waits longer for a page than one with ten thousand: the same pages, asked in turn.
+// Whether the latency of a page is higher in a shop with a million jobs than in one with ten thousand: the same pages,
+// requested alternately.
 import pg from 'pg'
 import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { createKey } from '../src/identity/keys.ts'

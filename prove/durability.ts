@@ -45,7 +45,7 @@ export const durabilityTrial: Trial = {
     const ledger = createLedger()
     const client = createRetryingClient(server.origin, ledger)
     const writersDone = runWriters(client, shops, plan.writersEach, ledger)
-    writersDone.catch(() => {}) // heard below
+    writersDone.catch(() => {}) // awaited below
     try {
       const stats = await killRepeatedly({ fleet, server, client, ledger, shop: shops[0]!, plan, log })
       client.stop()

@@ -1,6 +1,5 @@
-// Requests at a steady rate, in a process of its own. A request has its moment whether those before it are answered or
-// not, and waits are counted from that moment: a service that stands still is not asked less, and hides nothing.
-
+// Requests at a fixed rate, in a process of its own. A request is due whether those before it are answered or not, and
+// latency counts from the time it was due: a service that hangs gets no fewer requests, and hides nothing.
 import { percentile } from '../bench/percentiles.ts'
 import { type HttpConnection, openConnection } from '../bench/raw-http.ts'
 
@@ -9,7 +8,7 @@ export interface Load {
   readonly connections: number
   readonly requestsPerSecond: number
   readonly seconds: number
-  /** Sent in turn, over and over. */
+  /** Sent round robin. */
   readonly requests: readonly { readonly workload: string; readonly isWrite: boolean; readonly text: string }[]
 }
 
@@ -45,7 +44,7 @@ export interface LoadResult {
 
 export type Message = { readonly progress: Progress } | { readonly outcome: LoadResult }
 
-/** How long the last answers are waited for. */
+/** The timeout for the last answers. */
 const drainTimeoutMs = 60_000
 const progressIntervalMs = 10_000
 const maxErrors = 5
@@ -53,7 +52,7 @@ const maxErrors = 5
 process.once('message', (load: Load) => {
   runLoad(load).then((outcome) => process.send!({ outcome } satisfies Message, () => process.exit()))
 })
-process.once('disconnect', () => process.exit(1)) // whoever asked is gone
+process.once('disconnect', () => process.exit(1)) // the parent process is gone
 
 /** A connection, and the number of the request that is under way on it. */
 interface Slot {

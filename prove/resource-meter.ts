@@ -58,7 +58,7 @@ export function startMeter(...pids: readonly number[]): ResourceMeter {
   }
 }
 
-/** What a process holds at the moment. */
+/** The resident memory of a process. */
 export async function residentMegabytes(pid: number): Promise<number> {
   return (await listProcesses()).find((one) => one.pid === pid)?.megabytes ?? 0
 }

@@ -43,10 +43,10 @@ old ones are stopped. A cut connection counts as a failed request; the proxy ret
 
     const restarts = startTraffic(origin, shop, trafficOptions[size])
     await waitForTraffic(restarts)
-    let longestStopMs = 0
+    let maxStopMs = 0
     for (let round = 1; round <= rounds[size]; round++) {
       for (const [index, port] of oldPorts.entries()) {
-        longestStopMs = Math.max(longestStopMs, await stopInstance(old[index]!))
+        maxStopMs = Math.max(maxStopMs, await stopInstance(old[index]!))
         old[index] = await start(port)
         await waitForProxy(port)
       }
@@ -60,17 +60,17 @@ old ones are stopped. A cut connection counts as a failed request; the proxy ret
     await Promise.all([holdSlowTransaction(fleet.database), ...newPorts.map((port) => start(port, next.root))])
     await Promise.all(newPorts.map(waitForProxy))
     log(`the next version serves, ${upgrade.answered()} answered`)
-    for (const instance of old) longestStopMs = Math.max(longestStopMs, await stopInstance(instance))
+    for (const instance of old) maxStopMs = Math.max(maxStopMs, await stopInstance(instance))
     await waitForTraffic(upgrade)
     const replaced = await upgrade.stop()
-    const { runs, noted, waited } = await readUpgradeStats(fleet.database)
+    const { runs, recorded, waited } = await readUpgradeStats(fleet.database)
 
     return [
       ...trafficResults('while restarted', restarted, log),
       ...trafficResults('while upgraded', replaced, log),
       exactly('writes in the database', restarted.writes + replaced.writes, await countWrites(fleet.database, shop)),
-      atMost('longest shutdown time after SIGTERM', 10_000, longestStopMs, 'ms'),
-      exactly('migrations applied, each once', next.migrations, noted),
+      atMost('longest shutdown time after SIGTERM', 10_000, maxStopMs, 'ms'),
+      exactly('migrations applied, each once', next.migrations, recorded),
       exactly('times that the first of them ran', 1, runs),
       exactly('processes that waited for it', 1, waited),
     ]

@@ -62,7 +62,7 @@ export const frozen: Fault = async (context) => {
   const processes = await withDescendants(await fleet.postgresPid())
   for (const pid of processes) process.kill(pid, 'SIGSTOP')
   const from = performance.now()
-  // A key that nobody has used yet must be looked up, which is one thing more to wait for.
+  // A key that is not cached yet must be looked up, which is one more query that can hang.
   const pendingProbe = probe(instance.origin, { ...shop, key: unusedKey.key }, 'read')
   await delay(context.size === 'short' ? 5_500 : 7_000)
   const to = performance.now()

@@ -56,7 +56,7 @@ interface PendingSignIn {
   readonly next: string
 }
 
-const cookieName = 'errand'
+const cookieName = 'sign_in'
 const cookiePath = '/sign-in'
 const pendingSeconds = 600
 
