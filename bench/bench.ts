@@ -161,7 +161,7 @@ function stopAtExit<T extends { stop(): Promise<unknown> }>(startup: Promise<T>)
   return startup
 }
 
-/** Rounds alternate, so ratios bear other work better than figures do; neither is at its best. */
+/** Rounds alternate, so ratios are less sensitive to other load than absolute values; neither is at its best. */
 function warnIfBusy(): void {
   const load = loadavg()[0]!
   if (load < 0.5) return

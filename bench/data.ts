@@ -1,4 +1,4 @@
-// The data every target is asked about: 100,000 customers in 20 organisations unless fewer are wanted, each organisation
+// The data of every target: 100,000 customers in 20 organisations unless fewer are wanted, each organisation
 // with a key that may do everything.
 import pg from 'pg'
 import { type ConnectionOptions, Database } from '../src/db/database.ts'

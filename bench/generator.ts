@@ -1,11 +1,13 @@
-// The load, in a process of its own: keeps connections busy against one port and tells how many answers came and when.
+// The load generator, in a process of its own: keeps connections busy against one port; reports throughput and latency.
 // It costs 42 µs a request, against 64 for autocannon sending a single request over and over.
+
+import { percentile } from './percentiles.ts'
 import { openConnection } from './raw-http.ts'
 
 export interface Load {
   readonly port: number
   readonly connections: number
-  /** Whole HTTP requests, sent in turn, over and over. */
+  /** Whole HTTP requests, sent round robin. */
   readonly requests: readonly string[]
   readonly warmUpMs: number
   readonly measuredMs: number
@@ -17,7 +19,7 @@ process.once('message', async (load: Load) => {
   const result = await measure(load).catch((error: Error): LoadResult => ({ failure: error.message }))
   process.send!(result, () => process.exit())
 })
-process.once('disconnect', () => process.exit(1)) // whoever asked is gone
+process.once('disconnect', () => process.exit(1)) // the parent process is gone
 
 async function measure({ port, connections, requests, warmUpMs, measuredMs }: Load): Promise<LoadResult> {
   const prepared = requests.map((request) => Buffer.from(request))
@@ -30,10 +32,9 @@ async function measure({ port, connections, requests, warmUpMs, measuredMs }: Lo
     if (sentAt >= from && now <= until) latencies.push(now - sentAt)
   }
   await Promise.all(Array.from({ length: connections }, () => runConnection(port, next, record)))
-  const sorted = Float64Array.from(latencies).sort()
   return {
     throughput: latencies.length / (measuredMs / 1_000),
-    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
+    p99Ms: percentile(latencies, 0.99),
   }
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { ServerProcess } from '../test/programs.ts'
 import type { Organisation } from './data.ts'
+import { median } from './percentiles.ts'
 
 const rounds = 5
 const callsPerRound = 1_000
@@ -20,7 +21,7 @@ interface ProtocolRequest {
   readonly init: RequestInit
 }
 
-/** Undefined where the system does not tell the CPU time of another process. */
+/** Undefined where the system does not report the CPU time of another process. */
 export async function measureMcpOverhead(
   { pid, port }: ServerProcess,
   organisation: Organisation,
@@ -44,8 +45,8 @@ export async function measureMcpOverhead(
       if (round > 0) samples.set(protocol, [...(samples.get(protocol) ?? []), (cpuMs(pid) - before) / callsPerRound])
     }
   }
-  const median = (protocol: Protocol) => samples.get(protocol)!.sort((a, b) => a - b)[Math.floor(rounds / 2)]!
-  return { restMs: median('restMs'), newestMs: median('newestMs'), earlierMs: median('earlierMs') }
+  const medianOf = (protocol: Protocol) => median(samples.get(protocol)!)
+  return { restMs: medianOf('restMs'), newestMs: medianOf('newestMs'), earlierMs: medianOf('earlierMs') }
 }
 
 function toolCall({ key }: Organisation, customerId: string, revision: string): ProtocolRequest {

@@ -1,5 +1,5 @@
 // HTTP as bytes, for whoever must cost less than a client does: prepared requests are written as they are, and of an
-// answer no more is read than its status and length, because on a small machine the load takes from what it loads.
+// answer no more is read than its status and length, because on a small machine the generator competes with what it measures.
 import { connect } from 'node:net'
 
 export interface HttpRequest {

@@ -1,4 +1,4 @@
-// Recurring visits by the thousand: how fast the worker makes a year of them, and how long it holds anything.
+// Recurring visits by the thousand: the worker's throughput for a year of them, and how long it holds locks.
 import pg from 'pg'
 import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { createKey } from '../src/identity/keys.ts'
@@ -18,8 +18,8 @@ export interface RecurringMeasurement {
   readonly jobsPerSecond: number
   readonly transactions: number
   /** The longest time that a transaction of the worker held its locks. */
-  readonly longestTransactionMs: number
-  /** The longest that somebody else waited meanwhile for a job of the same organisation to be created. */
+  readonly maxTransactionMs: number
+  /** The highest latency meanwhile of creating a job in the same organisation. */
   readonly othersMaxLatencyMs: number
 }
 
@@ -39,7 +39,7 @@ export async function measureRecurring(connection: ConnectionOptions, port: numb
       jobs: run.generated,
       jobsPerSecond: run.generated / seconds,
       transactions: run.transactions,
-      longestTransactionMs: run.maxTransactionMs,
+      maxTransactionMs: run.maxTransactionMs,
       othersMaxLatencyMs: await others,
     }
   } finally {

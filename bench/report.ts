@@ -1,4 +1,4 @@
-// The figures as people and programs read them.
+// The measurements as people and programs read them.
 import type { McpMeasurement } from './mcp.ts'
 import type { RecurringMeasurement } from './recurring.ts'
 import type { Measurement } from './rounds.ts'
@@ -112,14 +112,14 @@ function mcpTable(measurements: McpMeasurement): string {
 }
 
 function recurringTable(measurements: RecurringMeasurement): string {
-  const { schedules, jobs, jobsPerSecond, transactions, longestTransactionMs, othersMaxLatencyMs } = measurements
+  const { schedules, jobs, jobsPerSecond, transactions, maxTransactionMs, othersMaxLatencyMs } = measurements
   return alignColumns([
     ['a year of recurring visits', ''],
     ['schedules', formatCount(schedules)],
     ['jobs generated', formatCount(jobs)],
     ['jobs/s', formatCount(jobsPerSecond)],
     ['transactions', formatCount(transactions)],
-    ['longest transaction ms', formatCount(longestTransactionMs)],
+    ['longest transaction ms', formatCount(maxTransactionMs)],
     ['max latency of others creating a job ms', formatCount(othersMaxLatencyMs)],
   ])
 }

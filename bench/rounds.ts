@@ -1,10 +1,11 @@
-// Rounds: each target in turn does the same work for a few seconds, several times over, and the medians stand.
+// Rounds: the targets alternately run the same workload for a few seconds, several times over; the medians count.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ServerProcess } from '../test/programs.ts'
 import type { Load, LoadResult } from './generator.ts'
+import { median } from './percentiles.ts'
 import { serializeRequest } from './raw-http.ts'
 import type { Target } from './targets.ts'
 import type { RequestSpec } from './workloads.ts'
@@ -17,7 +18,7 @@ export interface RunningTarget {
 }
 
 export interface MeasurementPlan {
-  /** An odd number, so that there is a median. Many short ones bear other work on the machine better than few long ones. */
+  /** An odd number, so that there is a median. Many short ones are less sensitive to other load than few long ones. */
   readonly rounds: number
   readonly warmUpMs: number
   readonly measuredMs: number
@@ -28,7 +29,7 @@ export interface Measurement {
   readonly p99Ms: number
 }
 
-/** The figures of each target by its name. `before` is called before every round of one target. */
+/** The measurements of each target by its name. `before` is called before every round of one target. */
 export async function measureAlternating(
   runningTargets: readonly RunningTarget[],
   specs: readonly RequestSpec[],
@@ -37,7 +38,7 @@ export async function measureAlternating(
 ): Promise<ReadonlyMap<string, Measurement>> {
   const rounds = new Map(runningTargets.map(({ target }) => [target.name, [] as Measurement[]]))
   for (let round = 1; round <= count; round++) {
-    // Who comes first changes, so that nobody always runs on what the other left behind.
+    // The order alternates, so that no target always runs after the same other one.
     for (const { target, server } of round % 2 === 1 ? runningTargets : runningTargets.toReversed()) {
       await beforeRound(target, round)
       const requests = specs.map((spec) => serializeRequest(target.request(spec), server.port))
@@ -50,7 +51,7 @@ export async function measureAlternating(
 }
 
 const generator = fileURLToPath(new URL('generator.ts', import.meta.url))
-/** Starting, connecting and the last answers take a moment; a target that hangs must not hold the bench. */
+/** Starting, connecting and the last answers take a moment; a target that hangs must not block the benchmark. */
 const timeoutGraceMs = 15_000
 
 async function measureRound({ name }: Target, load: Load): Promise<Measurement> {
@@ -82,5 +83,3 @@ const medians = (rounds: readonly Measurement[]): Measurement => ({
   throughput: median(rounds.map(({ throughput }) => throughput)),
   p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
 })
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!

@@ -1,10 +1,12 @@
-// Whether a shop with a million jobs waits longer for a page than one with ten thousand: the same pages, asked in turn.
+// Whether the latency of a page is higher in a shop with a million jobs than in one with ten thousand: the same pages,
+// requested alternately.
 import pg from 'pg'
 import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
 import { scopeCatalogue } from '../src/resources/index.ts'
 import { insertTickets } from './jobs.ts'
+import { median } from './percentiles.ts'
 
 const sizes = { small: 10_000, large: 1_000_000 } as const
 type Size = keyof typeof sizes
@@ -85,5 +87,3 @@ async function createShop(connection: ConnectionOptions, jobs: number): Promise<
     await database.close()
   }
 }
-
-const median = (latencies: readonly number[]) => latencies.toSorted((a, b) => a - b)[latencies.length >> 1]!

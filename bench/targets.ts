@@ -1,4 +1,4 @@
-// What is measured: each target is a program of its own on its own port, with its own way to put an errand into HTTP.
+// What is measured: each target is a program of its own on its own port, with its own mapping of requests to HTTP.
 import { fileURLToPath } from 'node:url'
 import type { ConnectionOptions } from '../src/db/database.ts'
 import { databaseUrl, freePort, type ServerProcess, startProgram, startService } from '../test/programs.ts'
@@ -9,7 +9,7 @@ import { pageSize, type RequestSpec, type Workload } from './workloads.ts'
 
 export interface Target {
   readonly name: string
-  /** The works it can be asked for; all of them unless told. */
+  /** The workloads it supports; all of them unless given. */
   readonly workloads?: readonly Workload[]
   /** Comes back when it takes requests. */
   start(database: ConnectionOptions, organisations: readonly Organisation[]): Promise<ServerProcess>
@@ -45,7 +45,7 @@ export const bare: Target = {
   request: (spec) => restRequest(spec, {}),
 }
 
-/** An errand as the service's REST interface takes it. */
+/** A request as the service's REST interface takes it. */
 export function restRequest(spec: RequestSpec, headers: HttpRequest['headers']): HttpRequest {
   const organisation = `/api/v1/organisations/${spec.organisation.id}`
   const path = `${organisation}/customers`

@@ -1,4 +1,4 @@
-// Before anything is measured: every target must answer the same data to the same errand, or speed means nothing.
+// Before anything is measured: every target must answer the same data to the same request, or speed means nothing.
 import { inspect, isDeepStrictEqual } from 'node:util'
 import type { Customer } from './customers.ts'
 import type { Organisation } from './data.ts'

@@ -1,4 +1,4 @@
-// What is asked in each work, before it takes the form of any target's HTTP.
+// The requests of each workload, before they take the form of any target's HTTP.
 import { createRandom, type Random } from '../src/demo/build/random.ts'
 import { type Customer, randomFullCustomer } from './customers.ts'
 import type { Organisation } from './data.ts'
@@ -18,13 +18,13 @@ export type RequestSpec = { readonly organisation: Organisation } & (
 
 export const pageSize = 50
 
-/** The same errands for every target, each for a random organisation. */
+/** The same requests for every target, each for a random organisation. */
 export function requestSpecs(work: Workload, organisations: readonly Organisation[], count: number): RequestSpec[] {
   const rng = createRandom(2)
   return Array.from({ length: count }, () => requestSpec(work, rng.pick(organisations), rng))
 }
 
-/** One errand of the work for this organisation. */
+/** One request of the workload for this organisation. */
 export function requestSpec(workload: Workload, organisation: Organisation, rng: Random): RequestSpec {
   switch (workload) {
     case 'read':

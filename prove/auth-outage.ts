@@ -1,4 +1,5 @@
-// The authorization server away, back, and asked with the wrong secret: tokens wait, keys go on, nobody is blamed.
+// The authorization server away, back, and queried with the wrong secret: tokens are answered 503, keys work on, and no
+// failed authentication is counted.
 import { setTimeout as delay } from 'node:timers/promises'
 import { newKey } from '../src/identity/key-format.ts'
 import { person } from '../test/visitor.ts'

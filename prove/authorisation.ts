@@ -1,8 +1,7 @@
 // Who may do what, and whose records they reach: the loops that the tests have for it, carried out and counted.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { operations } from '../src/resources/index.ts'
+import { programEnvironment, runProgram } from '../test/programs.ts'
 import { info, none, type Trial } from './trial.ts'
 
 const testLoops = {
@@ -30,16 +29,8 @@ export const authorisationTrial: Trial = {
 }
 
 async function runTestFile(file: string): Promise<{ passed: number; failed: number }> {
-  const child = spawn(process.execPath, ['--test', '--test-reporter=tap', file], {
-    cwd: root,
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    output += text
-  })
-  const [code] = await once(child, 'exit')
+  const args = ['--test', '--test-reporter=tap', file]
+  const { code, output } = await runProgram(process.execPath, args, { cwd: root, env: programEnvironment() })
   const count = (word: string) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(output)?.[1] ?? 0)
   const passed = count('pass')
   if (passed === 0) throw new Error(`${file} ended with ${code} and no test passed:\n${output.slice(-2_000)}`)

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type HttpConnection, openConnection } from '../bench/raw-http.ts'
 
 export type Command =
-  /** Opens connections, asks once on each, and keeps them. */
+  /** Opens connections, sends one request on each, and keeps them. */
   | { readonly hold: number; readonly port: number; readonly request: string }
-  /** Asks once more on a kept connection; any of them. */
+  /** One more request on any of the kept connections. */
   | { readonly ask: true }
   | { readonly count: true }
   /** Opens connections, sends this, and then a byte a second for ever. */
@@ -26,7 +26,7 @@ const byteIntervalMs = 1_000
 
 interface HeldConnection {
   readonly connection: HttpConnection
-  /** Whoever waits for the answer on it. */
+  /** Called with the answer. */
   onStatus: (status: number) => void
 }
 const heldConnections = new Set<HeldConnection>()
@@ -37,7 +37,7 @@ process.on('message', async (command: Command) => {
   else if ('count' in command) reply({ open: heldConnections.size })
   else for (let number = 0; number < command.drip; number++) drip(command.port, command.beginning)
 })
-process.once('disconnect', () => process.exit(0)) // whoever asked is gone, or has seen enough
+process.once('disconnect', () => process.exit(0)) // the parent process is gone, or done
 
 function reply(answer: CommandReply): void {
   process.send?.(answer)

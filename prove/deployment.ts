@@ -107,7 +107,7 @@ export async function approveApp(
   return { app, admin, token: access_token, grantId: grant!.id }
 }
 
-/** A token that no process has heard of yet, made without the authorization server. */
+/** A token that no process has cached yet, created without the authorization server. */
 export async function importUnseenToken({ authService }: Deployment, orgId: string, memberId: string): Promise<string> {
   const { accessToken } = await authService.database.transaction((transaction) =>
     importToken(

@@ -7,6 +7,7 @@ import { Fleet, type Shop } from './fleet.ts'
 import { createLedger, findInconsistencies, findLost, type Ledger } from './ledger.ts'
 import { createRetryingClient, type RetryingClient } from './retrying-client.ts'
 import { atLeast, atMost, info, none, type Result, type Size, type Trial } from './trial.ts'
+import { waitUntil } from './wait-until.ts'
 import { runWriters } from './writers.ts'
 
 type Fault = 'server' | 'postgres' | 'backend'
@@ -44,7 +45,7 @@ export const durabilityTrial: Trial = {
     const ledger = createLedger()
     const client = createRetryingClient(server.origin, ledger)
     const writersDone = runWriters(client, shops, plan.writersEach, ledger)
-    writersDone.catch(() => {}) // heard below
+    writersDone.catch(() => {}) // awaited below
     try {
       const stats = await killRepeatedly({ fleet, server, client, ledger, shop: shops[0]!, plan, log })
       client.stop()
@@ -81,12 +82,16 @@ async function killRepeatedly(run: DurabilityRun): Promise<FaultStats> {
   const startedAt = performance.now()
   let { server } = run
   for (const [index, fault] of plan.faults.entries()) {
-    await waitUntil(() => ledger.acknowledged >= writesPerFault * (index + 1), `${writesPerFault} writes more`)
+    await waitUntil(
+      () => ledger.acknowledged >= writesPerFault * (index + 1),
+      `${writesPerFault} writes more`,
+      waitTimeoutMs,
+    )
     await delay(Math.random() * 300) // at any moment of a write
     const before = ledger.acknowledged
     server = await killAndRestart(fault, { ...run, server })
     const restartedAt = performance.now()
-    await waitUntil(() => canWrite(run), 'a write that succeeds')
+    await waitUntil(() => canWrite(run), 'a write that succeeds', waitTimeoutMs)
     stats.recoverySeconds[fault].push((performance.now() - restartedAt) / 1_000)
     const { replayed, mismatched } = await client.replay(replaysPerFault)
     stats.replayed += replayed
@@ -98,7 +103,7 @@ async function killRepeatedly(run: DurabilityRun): Promise<FaultStats> {
         `about ${Math.round(remainingMs / 1_000)} s left`,
     )
   }
-  await waitUntil(() => ledger.acknowledged >= plan.writes, 'the last writes')
+  await waitUntil(() => ledger.acknowledged >= plan.writes, 'the last writes', waitTimeoutMs)
   return stats
 }
 
@@ -124,14 +129,6 @@ async function killAndRestart(fault: Fault, { fleet, server }: DurabilityRun): P
 
 const canWrite = async ({ client, shop }: DurabilityRun) =>
   (await client.write(shop, 'POST', '/customers', { firstName: 'Amara', notes: randomUUID() })) !== undefined
-
-async function waitUntil(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + waitTimeoutMs
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Timeout: waited ${waitTimeoutMs / 1_000} s in vain for ${what}`)
-    await delay(20)
-  }
-}
 
 async function checkLedger(
   fleet: Fleet,

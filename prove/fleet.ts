@@ -33,7 +33,7 @@ const postgresSettings = { max_connections: '100' }
 export class Fleet implements AsyncDisposable {
   /** What every instance is started with. */
   readonly settings: Settings
-  /** A way to the data that is none of the instances'. */
+  /** A connection of the trial's own. */
   readonly database: Database
   readonly #dataDir: string
   readonly #disposables = new AsyncDisposableStack()
@@ -57,7 +57,7 @@ export class Fleet implements AsyncDisposable {
     this.#disposables.defer(() => this.database.close())
   }
 
-  /** `place`: the folder, perhaps a disk of its own, that its data goes to. */
+  /** `parentDir`: the folder, perhaps a disk of its own, that its data goes to. */
   static async start(settings: Settings = {}, parentDir = tmpdir()): Promise<Fleet> {
     const dataDir = await mkdtemp(join(parentDir, 'jobwright-fleet-'))
     const postgres = await startEmbeddedPostgres({ dataDir, mode: 'serve', settings: postgresSettings })
@@ -82,7 +82,7 @@ export class Fleet implements AsyncDisposable {
     return this.#stopAtEnd(await startRedis(port))
   }
 
-  /** HAProxy in front of instances: asks each for its readiness, and takes the next one when a connection is refused. */
+  /** HAProxy in front of instances: checks the readiness of each, and retries on another when a connection is refused. */
   async startProxy(instances: readonly Pick<ServerProcess, 'port'>[], port?: string): Promise<Proxy> {
     const frontPort = port ?? (await freePort())
     const statsPort = await freePort()
@@ -90,7 +90,7 @@ export class Fleet implements AsyncDisposable {
     await writeFile(file, haproxyConfig({ frontPort, statsPort, instances }))
     const origin = `http://127.0.0.1:${frontPort}`
     const isServing = async (port: number) => (await backendStates(statsPort)).get(`at-${port}`) === 'UP'
-    // Until it has asked once, it takes every instance for ready.
+    // Until its first health check, it takes every instance for ready.
     const ready = async () => (await backendStates(statsPort)).size === instances.length && (await isReady(origin))
     const program = await startProgram('haproxy', { args: ['-db', '-f', file], ready })
     return this.#stopAtEnd({ ...program, port: Number(frontPort), origin, isServing })
@@ -139,7 +139,7 @@ interface HaproxyOptions {
   readonly instances: readonly Pick<ServerProcess, 'port'>[]
 }
 
-/** Only a request that reached nobody is tried elsewhere: another one may have been carried out. */
+/** Only a request that reached no instance is retried: another one may have been executed. */
 const haproxyConfig = ({ frontPort, statsPort, instances }: HaproxyOptions) => `
 global
   maxconn 4000
@@ -168,7 +168,7 @@ frontend statistics
   stats uri /
 `
 
-/** What the proxy thinks of each instance that it has asked: `UP` or `DOWN`. */
+/** The state of each instance that was checked: `UP` or `DOWN`. */
 async function backendStates(statsPort: string): Promise<Map<string, string>> {
   const response = await fetch(`http://127.0.0.1:${statsPort}/;csv`).catch(() => undefined)
   const rows = ((await response?.text()) ?? '').split('\n').map((line) => line.split(','))

@@ -1,10 +1,11 @@
-// A crowd at the door: ten thousand connections that say nothing, a thousand clients that never come to an end, and
-// everybody else, who must not notice.
+// Ten thousand idle connections and a thousand clients that never finish a request: the latency of all others must not
+// suffer.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { percentile } from '../bench/percentiles.ts'
 import { serializeRequest } from '../bench/raw-http.ts'
 import type { ServerProcess } from '../test/programs.ts'
 import type { Command, CommandReply } from './connection-clients.ts'
@@ -23,10 +24,10 @@ const plans: Readonly<Record<Size, Plan>> = {
   whole: { processes: 4, idle: 10_000, holdSeconds: 30, slow: [500, 500] },
   short: { processes: 2, idle: 400, holdSeconds: 2, slow: [40, 0] },
 }
-/** The service looks for the slow every five seconds, and a second is allowed for what they are told. */
+/** The service checks its timeouts every five seconds, and a second is allowed for the answer. */
 const headGoalSeconds = 10 + 5 + 1
 const bodyGoalSeconds = 30 + 5 + 1
-/** How long the slow are waited for. */
+/** The timeout of the trial for the slow clients. */
 const slowClientTimeoutSeconds = 60
 const latencyGoalMs = 50
 const requestIntervalMs = 20
@@ -37,16 +38,16 @@ export const idleTrial: Trial = {
   name: 'idle',
   title: 'Idle and slow connections',
   how:
-    '10,000 connections ask once and are then kept for 30 s without a word; then 500 clients send their headers and 500 ' +
-    'their body a byte a second and never come to an end. All the while somebody else asks fifty times a second, each ' +
-    'time on a new connection, and now and then somebody on one of the idle ones.',
+    '10,000 connections send one request and then stay idle for 30 s; then 500 clients send their headers and 500 ' +
+    'their body a byte a second and never finish. All the while another client sends fifty requests a second, each on a ' +
+    'new connection, and now and then one on an idle connection.',
   needs: ['ps'],
   async run(size, log) {
     const plan = plans[size]
     await using fleet = await Fleet.start()
     const server = await fleet.startInstance()
     const shop = await fleet.createShop()
-    await requestStatus(server, shop) // what the first request has to fetch is not the crowd's doing
+    await requestStatus(server, shop) // the first request fills caches
     const results = await measureIdleConnections(plan, size, server, shop, log)
     await delay(disconnectSettleMs)
     return [...results, ...(await measureSlowClients(plan, size, server, shop, log))]
@@ -124,15 +125,15 @@ async function measureSlowClients(
   }
   const [heads, bodies] = cuts
   const cutWithout408 = cuts.flat().filter(({ status }) => status !== 408).length
-  const longestSeconds = (of: typeof heads) => Math.max(0, ...of!.map(({ cutAfterMs }) => cutAfterMs)) / 1_000
+  const maxSeconds = (of: typeof heads) => Math.max(0, ...of!.map(({ cutAfterMs }) => cutAfterMs)) / 1_000
   return [
     ...(await otherRequests.results('beside the slow', size)),
     none('slow clients that were never cut', total - cuts.flat().length, String(total)),
     none('slow clients cut without being told 408', cutWithout408, String(total)),
     ...(size === 'whole'
       ? [
-          atMost('timeout for headers without an end', headGoalSeconds, longestSeconds(heads), 's'),
-          atMost('timeout for a body without an end', bodyGoalSeconds, longestSeconds(bodies), 's'),
+          atMost('timeout for headers without an end', headGoalSeconds, maxSeconds(heads), 's'),
+          atMost('timeout for a body without an end', bodyGoalSeconds, maxSeconds(bodies), 's'),
         ]
       : []),
   ]
@@ -167,7 +168,7 @@ async function sendCommand(client: ChildProcess, command: Command): Promise<Comm
   return (await answer)[0]
 }
 
-/** Somebody who has nothing to do with the crowd, on a new connection each time. */
+/** Requests of others, on a new connection each time. */
 function measureOtherRequests(server: ServerProcess, shop: Shop) {
   const latencies: number[] = []
   const pending = new Set<Promise<void>>()
@@ -185,8 +186,7 @@ function measureOtherRequests(server: ServerProcess, shop: Shop) {
     async results(beside: string, size: Size): Promise<Result[]> {
       clearInterval(timer)
       await Promise.all(pending)
-      const sorted = latencies.toSorted((a, b) => a - b)
-      const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
+      const p99 = percentile(latencies, 0.99)
       const what = `latency of others ${beside}, p99`
       return [
         none(`requests of others ${beside} that failed`, failed, String(latencies.length)),

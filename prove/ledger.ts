@@ -66,13 +66,13 @@ const consistencyQueries: Readonly<Record<string, Sql>> = {
       where messages.org_id = tickets.org_id and ticket_id = tickets.id and system_event = 'jobCreated')`,
   'jobs whose status is not that of the last timeline entry': sql`
     select count(*) from (
-      select distinct on (ticket.org_id, ticket.id) status.name as status, message.system_data ->> 'to' as noted
+      select distinct on (ticket.org_id, ticket.id) status.name as status, message.system_data ->> 'to' as last_status
       from tickets ticket
       join ticket_statuses status on status.org_id = ticket.org_id and status.id = ticket.status_id
       join messages message on message.org_id = ticket.org_id and message.ticket_id = ticket.id
       where message.system_event = 'statusChanged'
       order by ticket.org_id, ticket.id, message.created_at desc, message.id desc) last
-    where status <> noted`,
+    where status <> last_status`,
   'invoices whose money does not agree with their payments': sql`
     select count(*) from invoices left join (
       select org_id, invoice_id as id, sum(amount) as paid_in from payments group by 1, 2) money using (org_id, id)

@@ -1,5 +1,6 @@
-// Requests at a steady rate, in a process of its own. A request has its moment whether those before it are answered or
-// not, and waits are counted from that moment: a service that stands still is not asked less, and hides nothing.
+// Requests at a fixed rate, in a process of its own. A request is due whether those before it are answered or not, and
+// latency counts from the time it was due: a service that hangs gets no fewer requests, and hides nothing.
+import { percentile } from '../bench/percentiles.ts'
 import { type HttpConnection, openConnection } from '../bench/raw-http.ts'
 
 export interface Load {
@@ -7,7 +8,7 @@ export interface Load {
   readonly connections: number
   readonly requestsPerSecond: number
   readonly seconds: number
-  /** Sent in turn, over and over. */
+  /** Sent round robin. */
   readonly requests: readonly { readonly workload: string; readonly isWrite: boolean; readonly text: string }[]
 }
 
@@ -43,7 +44,7 @@ export interface LoadResult {
 
 export type Message = { readonly progress: Progress } | { readonly outcome: LoadResult }
 
-/** How long the last answers are waited for. */
+/** The timeout for the last answers. */
 const drainTimeoutMs = 60_000
 const progressIntervalMs = 10_000
 const maxErrors = 5
@@ -51,7 +52,7 @@ const maxErrors = 5
 process.once('message', (load: Load) => {
   runLoad(load).then((outcome) => process.send!({ outcome } satisfies Message, () => process.exit()))
 })
-process.once('disconnect', () => process.exit(1)) // whoever asked is gone
+process.once('disconnect', () => process.exit(1)) // the parent process is gone
 
 /** A connection, and the number of the request that is under way on it. */
 interface Slot {
@@ -150,8 +151,10 @@ function runLoad({ port, connections, requestsPerSecond, seconds, requests }: Lo
 }
 
 function latencyStats(latencies: Float64Array): LatencyStats {
-  const sorted = latencies.sort()
-  const quantile = (fraction: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN
-  return { count: sorted.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99), maxMs: quantile(1) }
+  const [p50Ms, p99Ms, maxMs] = [0.5, 0.99, 1].map((fraction) => percentile(latencies, fraction)) as [
+    number,
+    number,
+    number,
+  ]
+  return { count: latencies.length, p50Ms, p99Ms, maxMs }
 }

@@ -1,4 +1,4 @@
-// The requests of the load: what programs of many shops ask in a day, four reads to one write, each with one of many keys.
+// The requests of the load: what programs of many shops send in a day, four reads to one write, each with one of many keys.
 import type { Organisation } from '../bench/data.ts'
 import { type HttpRequest, serializeRequest } from '../bench/raw-http.ts'
 import { restRequest } from '../bench/targets.ts'
@@ -34,7 +34,7 @@ const weightedWorkloads = Object.entries(workloadMix).flatMap(([workload, count]
   Array<LoadWorkload>(count).fill(workload as LoadWorkload),
 )
 
-/** Callers take turns, so that all of them ask equally often. */
+/** Round robin, so that all callers send equally many. */
 export function createRequests(clients: readonly LoadClient[], count: number, port: number): Load['requests'] {
   const rng = createRandom(3)
   return Array.from({ length: count }, (_, number) => {

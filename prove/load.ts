@@ -1,4 +1,4 @@
-// The load: a thousand requests a second from a thousand keys for ten minutes, and how long each of them had to wait.
+// The load: a throughput of a thousand requests a second from a thousand keys for ten minutes, and their latency.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -26,7 +26,7 @@ const profiles: Readonly<Record<Size, LoadProfile>> = {
     dataset: { organisations: 6, customersPerOrganisation: 500 },
     keysPerOrganisation: 50,
     requestsPerSecond: 300,
-    seconds: 20,
+    seconds: 8,
     connections: 20,
   },
 }
@@ -42,7 +42,7 @@ export const loadTrial: Trial = {
     '1,000 requests a second for ten minutes from 1,000 keys of 20 organisations with 100,000 customers, over 100 ' +
     'connections, on one instance with the default quota. Four in five read (customers, jobs with their lines, lists, ' +
     'searches, totals, messages), one in five writes (customers, jobs, messages, payments, status changes). Each request ' +
-    'has its moment on a fixed beat, and its latency counts from that moment, whether it could be sent by then or not.',
+    'is due at a fixed rate, and its latency counts from the time it was due, whether it could be sent by then or not.',
   needs: ['ps'],
   async run(size, log) {
     const profile = profiles[size]
@@ -74,7 +74,7 @@ export const loadTrial: Trial = {
   },
 }
 
-/** One key after another of each organisation in turn, each with an invoice of its own. */
+/** Keys of each organisation, round robin, each with an invoice of its own. */
 async function createLoadClients(
   fleet: Fleet,
   origin: string,
@@ -107,7 +107,7 @@ async function createInvoice(origin: string, { id, customers }: Organisation, ke
 }
 
 const generator = fileURLToPath(new URL('load-generator.ts', import.meta.url))
-/** Starting, connecting and the last answers take a moment; a service that hangs must not hold the trial. */
+/** Starting, connecting and the last answers take a moment; a service that hangs must not block the trial. */
 const timeoutGraceMs = 120_000
 
 async function runGenerator(load: Load, log: (text: string) => void): Promise<LoadResult> {

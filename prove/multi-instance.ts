@@ -12,7 +12,7 @@ export const multiInstanceTrial: Trial = {
   title: 'Several processes are one service',
   how: `Behind HAProxy, on one PostgreSQL and one Redis: two processes for REST, one for the authorization server and two
 workers, then two that do everything. Rate limits are those of the specification, 100 requests and 10 failed authentications a
-minute, asked for by many at once; each address pretends to be others. A change of a credential is timed from the moment it
+minute, requested by many at once; each address pretends to be others. A change of a credential is timed from the moment it
 is acknowledged until every process, having used the credential just before, answers accordingly. Mail goes to a real mail
 server; reminders and visits are due when both workers start.`,
   needs: ['haproxy', 'redis-server'],

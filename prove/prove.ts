@@ -7,16 +7,22 @@ import { renderPage, type TrialRecord } from './report.ts'
 import type { Trial } from './trial.ts'
 import { trials } from './trials.ts'
 
-const usage = `Usage: npm run prove -- [--short] [--only ${trials.map(({ name }) => name).join(',')}]
+const usage = `Usage: npm run prove -- [--short | --page] [--only ${trials.map(({ name }) => name).join(',')}]
   --only   some of the trials; the others keep what was measured before
-  --short  a small part of each, as the tests do it; prints, and writes nothing`
+  --short  a small part of each, as the tests do it; prints, and writes nothing
+  --page   writes docs/proof.md anew from what was measured before, and measures nothing`
 
-/** Trials are run one at a time, so what each came to is kept beside the page that is made of it. */
+/** Trials can be run one at a time, so the results of each are stored beside the page that is rendered from them. */
 const resultsFile = new URL('../docs/proof.json', import.meta.url)
 const reportFile = new URL('../docs/proof.md', import.meta.url)
 
 const { values } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, only: { type: 'string' }, help: { type: 'boolean' } },
+  options: {
+    short: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 })
 if (values.help) {
   process.stdout.write(`${usage}\n`)
@@ -26,10 +32,14 @@ const wanted = values.only?.split(',') ?? trials.map(({ name }) => name)
 const unknown = wanted.filter((name) => !trials.some((trial) => trial.name === name))
 if (unknown.length > 0) fail(`There is no trial ${unknown.join(', ')}.\n${usage}`)
 const selected = trials.filter(({ name }) => wanted.includes(name))
+const outcomes: Record<string, TrialRecord> = JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'))
+if (values.page) {
+  await writeFile(reportFile, renderPage(trials, outcomes))
+  process.exit()
+}
 const missing = new Set(selected.flatMap(({ needs = [] }) => needs).filter((program) => !isInstalled(program)))
 if (missing.size > 0) fail(`Not on the PATH: ${[...missing].join(', ')}`)
 
-const outcomes: Record<string, TrialRecord> = JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'))
 let failureCount = 0
 for (const [index, trial] of selected.entries()) {
   log(`${index + 1} of ${selected.length}: ${trial.title}`)

@@ -1,4 +1,4 @@
-// Quotas over several processes: what one credential or one address may ask is the same, however many answer it.
+// Rate limits over several processes: the quota of a credential or an address is the same, however many answer it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { newKey } from '../src/identity/key-format.ts'
 import { approveApp, customersPath, type Deployment, keyHeader, limits, tokenHeader } from './deployment.ts'

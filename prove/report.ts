@@ -1,4 +1,4 @@
-// The proof as a page: what falls short first, then every trial with its figures, and when each was measured.
+// The proof as a page: what falls short first, then every trial with its measurements and their date.
 import type { Result, Trial } from './trial.ts'
 
 /** What a trial came to. Trials may be run one at a time, so each has its own day. */

@@ -58,12 +58,12 @@ export function startMeter(...pids: readonly number[]): ResourceMeter {
   }
 }
 
-/** What a process holds at the moment. */
+/** The resident memory of a process. */
 export async function residentMegabytes(pid: number): Promise<number> {
   return (await listProcesses()).find((one) => one.pid === pid)?.megabytes ?? 0
 }
 
-async function listProcesses() {
+export async function listProcesses() {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=', '-o', 'ppid=', '-o', 'rss=', '-o', 'time='])
   return stdout
     .trim()

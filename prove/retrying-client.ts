@@ -1,4 +1,4 @@
-// How writers ask a service that may be away: what is acknowledged is counted, what is in doubt is repeated where it may be.
+// A client for a service that may be away: acknowledged writes are recorded, those in doubt are retried where that is safe.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'

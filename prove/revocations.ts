@@ -29,7 +29,7 @@ export async function measureRevocations(deployment: Deployment, size: Size): Pr
   const results: Result[] = []
   let forgottenCount = 0
   for (const { what, prepare } of credentialChanges(deployment)) {
-    let longestMs = 0
+    let maxMs = 0
     for (let round = 0; round < rounds[size]; round++) {
       const { orgId } = await fleet.createShop()
       using client = createHttpClient(deployment.proxyOrigin, { from: nextAddress() })
@@ -38,18 +38,18 @@ export async function measureRevocations(deployment: Deployment, size: Size): Pr
       for (let time = 0; time < 3; time++) await Promise.all(probes.map((probe) => probe())) // by now it is remembered
       await apply()
       const appliedAt = performance.now()
-      longestMs = Math.max(
-        longestMs,
+      maxMs = Math.max(
+        maxMs,
         ...(await Promise.all(probes.map((probe) => timeUntilStatus(probe, expectedStatus, appliedAt)))),
       )
       for (const probe of probes) if ((await probe()) !== expectedStatus) forgottenCount++
     }
-    results.push(atMost(`${name}: latency until every process knew of ${what}`, latencyGoalMs, longestMs, 'ms'))
+    results.push(atMost(`${name}: latency until every process knew of ${what}`, latencyGoalMs, maxMs, 'ms'))
   }
   return [...results, none(`${name}: processes that forgot a change again`, forgottenCount)]
 }
 
-/** Failed tries are counted by address: each round is somebody else. */
+/** Failed authentications are counted by address: each round has another one. */
 let addresses = 0
 const nextAddress = () => `127.1.${addresses >> 7}.${(addresses++ & 127) + 1}`
 
@@ -68,7 +68,7 @@ function createProbes(
   ]
 }
 
-/** There is nothing to GET there, which only those are told who are let in. */
+/** GET is answered 405 there, once the credential is accepted. */
 const mcpProbe =
   (probe: StatusProbe): StatusProbe =>
   async () => {
@@ -81,7 +81,7 @@ async function timeUntilStatus(probe: StatusProbe, expectedStatus: number, start
     const status = await probe()
     const afterMs = performance.now() - startedAt
     if (status === expectedStatus || afterMs > 10 * latencyGoalMs) return afterMs
-    await delay(30) // asking more often would use the quota up
+    await delay(30) // polling more often would exhaust the quota
   }
 }
 

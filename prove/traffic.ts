@@ -1,4 +1,4 @@
-// Constant traffic of a shop: clients that read and write by turns until they are told to stop, and what became of it.
+// Constant traffic of a shop: clients that alternately write and read until they are stopped, and what became of it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, sql } from '../src/db/database.ts'
 import type { Shop } from './fleet.ts'

@@ -1,4 +1,4 @@
-// What a trial is: one thing that must hold, put to the running service, and the figures that answer it.
+// What a trial is: one thing that must hold, tested on the running service, and the measurements that show it.
 
 export interface Result {
   readonly what: string
@@ -6,7 +6,7 @@ export interface Result {
   readonly goal: string
   readonly measured: string
   readonly holds: boolean
-  /** It is a span of time, which a busy machine may stretch: the tests do not judge by it. */
+  /** It is a duration, which depends on what else runs on the machine: the tests do not assert it. */
   readonly isTimed?: true
 }
 
@@ -18,15 +18,15 @@ export interface Trial {
   readonly name: string
   /** What must hold, as a heading. */
   readonly title: string
-  /** What was done, for whoever wants to judge the figures: a sentence or two. */
+  /** The method, for whoever judges the measurements: a sentence or two. */
   readonly how: string
   /** Programs that must be on the PATH. */
   readonly needs?: readonly string[]
-  /** Says on the way how far it is. Throws only when it could not be carried out: what does not hold is a figure. */
+  /** Logs its progress. Throws only when it could not be carried out: what does not hold is a result. */
   run(size: Size, log: (text: string) => void): Promise<readonly Result[]>
 }
 
-/** A figure that holds when nothing was counted. */
+/** Holds when nothing was counted. */
 export const none = (what: string, count: number, of = ''): Result => ({
   what,
   goal: '0',
@@ -34,7 +34,7 @@ export const none = (what: string, count: number, of = ''): Result => ({
   holds: count === 0,
 })
 
-/** A figure that holds up to a limit. */
+/** Holds up to a limit. */
 export const atMost = (what: string, limit: number, measured: number, unit = ''): Result => ({
   what,
   goal: `≤ ${limit.toLocaleString('en-GB')}${unit && ` ${unit}`}`,
@@ -43,7 +43,7 @@ export const atMost = (what: string, limit: number, measured: number, unit = '')
   ...((unit === 's' || unit === 'ms') && { isTimed: true }),
 })
 
-/** A figure that holds from an amount on. */
+/** Holds from an amount on. */
 export const atLeast = (what: string, limit: number, measured: number, unit = ''): Result => ({
   what,
   goal: `≥ ${limit.toLocaleString('en-GB')}${unit && ` ${unit}`}`,
@@ -51,10 +51,10 @@ export const atLeast = (what: string, limit: number, measured: number, unit = ''
   holds: measured >= limit,
 })
 
-/** A figure without a goal: what else whoever judges the others wants to know. */
+/** A measurement without a goal, for whoever judges the others. */
 export const info = (what: string, measured: string): Result => ({ what, goal: '–', measured, holds: true })
 
-/** A figure that holds when it is just so much. */
+/** Holds when it is exactly so much. */
 export const exactly = (what: string, goal: number, measured: number, unit = ''): Result => ({
   what,
   goal: `${goal.toLocaleString('en-GB')}${unit && ` ${unit}`}`,

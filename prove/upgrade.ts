@@ -36,7 +36,7 @@ export async function buildNextVersion(database: Database): Promise<NextVersion>
   await symlink(projectPath('node_modules'), join(folder, 'node_modules'))
   const tables = await database.query<{ name: string }>(sql`
     select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'migrations' order by 1`)
-  // One table in each: a change that holds several at once may meet a transaction that takes them in another order.
+  // One table in each: a migration that locks several may deadlock with a transaction that locks them in another order.
   const changes = tables.map(({ name }) => `alter table ${name} add column upgrade_note text;`)
   changes.push('create index customers_by_upgrade on customers (org_id, upgrade_note);')
   const migrations = [firstMigration, ...changes]
@@ -49,7 +49,7 @@ export async function buildNextVersion(database: Database): Promise<NextVersion>
   }
 }
 
-/** Somebody who has read a table and goes on with something slow, such as a mail server, longer than any request may take. */
+/** A transaction that has read a table and then does something slow, longer than any request may take. */
 export async function holdSlowTransaction(database: Database): Promise<void> {
   const client = await database.connect()
   await client.query('begin; select from customers limit 1')
@@ -60,11 +60,13 @@ export async function holdSlowTransaction(database: Database): Promise<void> {
   await client.end()
 }
 
-/** What the migrations left behind: how often the first ran, how many were noted, and whether one process waited. */
-export async function readUpgradeStats(database: Database): Promise<{ runs: number; noted: number; waited: number }> {
-  const [row] = await database.query<{ runs: number; noted: number; waited: number }>(sql`
+/** What the migrations left behind: how often the first ran, how many were recorded, and whether one process waited. */
+export async function readUpgradeStats(
+  database: Database,
+): Promise<{ runs: number; recorded: number; waited: number }> {
+  const [row] = await database.query<{ runs: number; recorded: number; waited: number }>(sql`
     select (select count(*) from upgrade_runs) as runs,
       (select count(*) from upgrade_runs where was_waited_for) as waited,
-      (select count(*) from migrations where name like '9%-upgrade.sql') as noted`)
+      (select count(*) from migrations where name like '9%-upgrade.sql') as recorded`)
   return row!
 }

@@ -55,9 +55,9 @@ export async function checkWorkerTasks(deployment: Deployment, size: Size): Prom
       serviceRequired: 'Oven service',
     })
 
-  // One half waits for the workers, the other is written under their eyes: a notice wakes both for each.
+  // One half is queued before the workers start, the other while they run: a notification wakes both for each.
   const invoices: { id: string }[] = []
-  while (invoices.length < 20) invoices.push(await createInvoice()) // each is held while it is sent
+  while (invoices.length < 20) invoices.push(await createInvoice()) // each is locked while it is sent
   await sendInvoices(0, mails / 2)
   const workers = await Promise.all(
     senderAddresses.map((MAIL_FROM) =>

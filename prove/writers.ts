@@ -14,7 +14,7 @@ interface SharedRecords {
   readonly statusIds: readonly (readonly [name: string, id: string])[]
 }
 
-/** Comes back when the asking is stopped and the last answer is in. */
+/** Resolves when the client is stopped and the last answer is in. */
 export async function runWriters(client: RetryingClient, shops: readonly Shop[], writersEach: number, ledger: Ledger) {
   const sharedRecords = await Promise.all(shops.map((shop) => createSharedRecords(client, shop)))
   const writers = shops.flatMap((shop, index) =>
@@ -130,7 +130,7 @@ async function runWriter(
     async () => {
       const quote = quotes.shift()
       if (!quote) return
-      // Whether one without an answer was converted shows when it is asked for again.
+      // Whether one without an answer was converted shows in the retry.
       const options = { acceptedConflict: 'QUOTE_ALREADY_INVOICED' }
       const data = await client.writeUntilAnswered(shop, `/quotes/${quote.id}/convert`, {}, options)
       record('invoices', data, { quote_id: quote.id, total: data?.total })

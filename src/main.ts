@@ -1,7 +1,7 @@
 // Starts Jobwright: reads the settings, opens the database, serves, and stops cleanly when asked.
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config/config.ts'
-import { isInsecureOrigin, isLoopback } from './config/setting-values.ts'
+import { isInsecureOrigin, isLoopback } from './config/networks.ts'
 import { Database } from './db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/launcher.ts'
 import { hasOrganisations, makeDemo } from './demo/demo.ts'

@@ -51,13 +51,36 @@ interface Finding {
 }
 
 /** The serious and critical findings of an accessibility check, as readable lines. */
-export async function accessibilityFindings(page: Page): Promise<string[]> {
+export async function accessibilityFindings(page: Page, rules: 'all' | 'colour' = 'all'): Promise<string[]> {
   // Evaluated by the inspector, which the page's policy does not bind.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
-  const violations = (await page.evaluate('axe.run(document).then(({ violations }) => violations)')) as Finding[]
+  const options = { resultTypes: ['violations'], ...(rules === 'colour' && { runOnly: ['cat.color'] }) }
+  const violations = (await page.evaluate(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  )) as Finding[]
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, impact, help, nodes }) => `${impact} ${id}: ${help}: ${nodes.map((node) => node.html).join(' | ')}`)
+}
+
+/**
+ * Every rule in light, and in dark those about colour: the dark scheme changes colours and nothing else, which
+ * `the dark scheme changes colours only` in http/stylesheets.test.ts holds the stylesheets to. Leaves the page in light.
+ */
+export async function inspectColorSchemes(
+  page: Page,
+  name: string,
+  afterEach: (scheme: 'light' | 'dark') => Promise<void> = async () => {},
+): Promise<void> {
+  for (const [colorScheme, rules] of [
+    ['dark', 'colour'],
+    ['light', 'all'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    assert.deepEqual(await accessibilityFindings(page, rules), [], `${name}-${colorScheme}`)
+    assert.equal(await sidewaysScroll(page), 0, `${name}-${colorScheme}`)
+    await afterEach(colorScheme)
+  }
 }
 
 /** How far the page can be scrolled sideways, in pixels. */

@@ -1,4 +1,4 @@
-// The command line as people and programs use it, against the database of a test world.
+// The command line as people and programs use it, against the database of a test service.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { program } from '../src/cli/program.ts'
 import { readConfig } from '../src/config/config.ts'
+import { programEnvironment } from './programs.ts'
 import type { TestService } from './test-service.ts'
 
 export interface CommandResult {
@@ -46,7 +47,7 @@ export function spawnedCommandLine(settings: Readonly<Record<string, string>>): 
   after(() => rmSync(folder, { recursive: true, force: true }))
   return (...args) =>
     new Promise((resolve) => {
-      const options = { cwd: folder, env: { PATH: process.env.PATH, ...settings } }
+      const options = { cwd: folder, env: { ...programEnvironment(), ...settings } }
       execFile(process.execPath, [cliFile, ...args], options, (error, stdout, stderr) =>
         resolve(commandResult(error ? Number(error.code) : 0, stdout, stderr)),
       )
@@ -63,7 +64,7 @@ const commandResult = (code: number, stdout: string, stderr: string): CommandRes
   },
 })
 
-/** The settings with which a command reaches a world's database, or another one on the same server. */
+/** The settings with which a command reaches a test service's database, or another one on the same server. */
 export function settingsFor({ connection }: TestService, other?: string): Record<string, string> {
   const { host, database: own } = connection as { host: string; database: string }
   const database = other ?? own
@@ -75,7 +76,7 @@ export function settingsFor({ connection }: TestService, other?: string): Record
   }
 }
 
-/** A second, empty database on the world's server. */
+/** A second, empty database on the test service's server. */
 export async function createEmptyDatabase({ database }: TestService): Promise<string> {
   const name = `empty_${process.pid}_${Date.now()}`
   const client = await database.connect()
@@ -87,7 +88,7 @@ export async function createEmptyDatabase({ database }: TestService): Promise<st
   return name
 }
 
-/** Other processes hear of a change soon after it is made: they are given a second. */
+/** Other processes learn of a change soon after it is made: they are given a second. */
 export async function assertEventually<T>(expected: T, read: () => Promise<T>): Promise<void> {
   const deadline = performance.now() + 1_000
   while (performance.now() < deadline && (await read()) !== expected);

@@ -1,12 +1,12 @@
 // The protocol's own conformance suite, in both eras; what does not apply to us is written here, with the reason.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startBearerProxy } from './bearer-proxy.ts'
+import { runProgram } from './programs.ts'
 import { startTestService } from './test-service.ts'
 
 const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js'
@@ -107,16 +107,5 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
 
 test('every exception is needed', { skip }, () => assert.deepEqual([...unneededExceptions], []))
 
-function run(options: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let log = ''
-    const child = spawn(process.execPath, [suite, ...options])
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (text) => {
-        log += text
-      })
-    }
-    child.on('error', reject)
-    child.on('close', () => resolve(log))
-  })
-}
+const run = async (options: readonly string[]): Promise<string> =>
+  (await runProgram(process.execPath, [suite, ...options])).output

@@ -5,7 +5,7 @@ import type { ToolResult } from './agent.ts'
 
 export type Call = (name: string, args?: Record<string, unknown>) => Promise<ToolResult>
 
-// biome-ignore lint/suspicious/noExplicitAny: errands read whatever the tools answer
+// biome-ignore lint/suspicious/noExplicitAny: scenarios read whatever the tools answer
 type Data = any
 type Step = (name: string, args?: Record<string, unknown>) => Promise<Data>
 
@@ -29,7 +29,10 @@ const statusId = async (step: Step, name: string) => {
 }
 const named = (list: Data[], pattern: RegExp) => list.find(({ name }: Data) => pattern.test(name))
 
-/** In this order: some rest on what those before them did, as a day does. */
+/**
+ * In this order: some rest on what those before them did, as a day does. The demo shop lives in the week around now, so
+ * they name customers whose papers are weeks old: visits of this week may be still to come.
+ */
 export const evaluationScenarios: readonly EvaluationScenario[] = [
   {
     prompt: 'Who owes us money for more than 30 days?',
@@ -232,10 +235,11 @@ export const evaluationScenarios: readonly EvaluationScenario[] = [
     },
   },
   {
-    prompt: 'Remind Café Lucía of their oldest overdue invoice the day after tomorrow.',
+    prompt: 'Remind Quinn Abara of the overdue invoice the day after tomorrow.',
     async run(step) {
-      const { id } = await customer(step, 'lucía')
+      const { id } = await customer(step, 'abara')
       const { invoices } = await step('list_invoices', { customerId: id, paid: false })
+      assert.ok(invoices.at(-1).isOverdue)
       const { operations } = await step('find_operations', { query: 'remind customer of invoice' })
       const found = operations.find(({ name }: Data) => name === 'create_reminder')
       assert.ok(found.inputSchema.properties.invoiceId)
@@ -244,9 +248,9 @@ export const evaluationScenarios: readonly EvaluationScenario[] = [
     },
   },
   {
-    prompt: 'Give me a link to the invoice of the Desai Dental Practice that I can paste into a chat.',
+    prompt: 'Give me a link to the invoice of Sjöberg Ceramics that I can paste into a chat.',
     async run(step) {
-      const { id } = await customer(step, 'desai')
+      const { id } = await customer(step, 'sjöberg')
       const { invoices } = await step('list_invoices', { customerId: id })
       const { operations } = await step('find_operations', { query: 'invoice share link' })
       assert.equal(operations[0].name, 'create_invoice_share_link')

@@ -1,4 +1,4 @@
-// The errands of a shop, done through the tools alone on the demo shop; what they cost a model is reported and bounded.
+// What a shop asks of an agent, done through the tools alone on the demo shop; the bytes a model reads are reported and bounded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeDemo } from '../src/demo/demo.ts'
@@ -12,13 +12,13 @@ const { key } = await makeDemo(here.database, await createVault(here.config))
 const { client, call } = await connectAgent(here, key)
 
 /** A token is about four bytes. */
-const mostListBytes = 12_000 * 4
-const mostAnswerBytes = 24_000
+const maxListBytes = 12_000 * 4
+const maxAnswerBytes = 24_000
 
 test('the list of tools leaves a model room to think', async (t) => {
   const bytes = Buffer.byteLength(JSON.stringify((await client.listTools()).tools))
   t.diagnostic(`tools/list: ${bytes} bytes, about ${Math.round(bytes / 4)} tokens`)
-  assert.ok(bytes <= mostListBytes)
+  assert.ok(bytes <= maxListBytes)
 })
 
 for (const { prompt, run } of evaluationScenarios) {
@@ -30,7 +30,7 @@ for (const { prompt, run } of evaluationScenarios) {
       const bytes = Buffer.byteLength(answer.text)
       calls.push(`${name} ${bytes}`)
       total += bytes
-      assert.ok(bytes <= mostAnswerBytes, `${name} answered ${bytes} bytes`)
+      assert.ok(bytes <= maxAnswerBytes, `${name} answered ${bytes} bytes`)
       return answer
     }
     await run(async (name, args) => {

@@ -1,5 +1,5 @@
 // Programs in processes of their own: the service as operators start it, Redis, a proxy. Each is ended by its own number.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ export interface Program {
   /** Settles with its code, or the signal that ended it. */
   readonly exited: Promise<number | NodeJS.Signals>
   signal(name: NodeJS.Signals): void
-  /** Asks it to end, insists after ten seconds, and tells how it ended. */
+  /** SIGTERM, SIGKILL after ten seconds; settles as `exited` does. */
   stop(): Promise<number | NodeJS.Signals>
 }
 
@@ -28,21 +28,27 @@ export interface ProgramOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** The temporary folder unless given: away from a developer's .env. */
   readonly cwd?: string
-  /** What it writes when it is ready, or a question to be asked until the answer is yes. */
+  /** What it writes when it is ready, or a check that is repeated until it holds. */
   readonly ready: RegExp | (() => Promise<boolean>)
 }
 
-const startTimeoutMs = 120_000 // a machine that does much else is slow to start anything
+/** What a program is given besides its settings. */
+export function programEnvironment(): Record<string, string | undefined> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  return { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) } // compiling takes half of a start
+}
+
+const startTimeoutMs = 120_000 // a busy machine is slow to start anything
 const stopTimeoutMs = 10_000
 
-/** Comes back when the program has said that it is ready. */
+/** Resolves when the program is ready. */
 export async function startProgram(
   command: string,
   { args, environment = {}, ready, cwd = tmpdir() }: ProgramOptions,
 ): Promise<Program> {
   const child = spawn(command, args, {
     cwd,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...programEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const program = watchProcess(child)
@@ -55,6 +61,23 @@ export async function startProgram(
     throw new Error(`${command} ${args.join(' ')} did not get ready:\n${program.output().slice(-2_000)}`)
   }
   return program
+}
+
+/** A program that ends by itself: its exit code, and all it wrote. */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'cwd' | 'env'> = {},
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, output }
 }
 
 function watchProcess(child: ChildProcess): Program {
@@ -77,7 +100,7 @@ function watchProcess(child: ChildProcess): Program {
     output: () => output,
     signal: (name) => void child.kill(name),
     async stop() {
-      child.kill('SIGCONT') // one that stands still hears nothing
+      child.kill('SIGCONT') // a stopped process handles no other signal
       child.kill('SIGTERM')
       const exitCode = await Promise.race([exited, delay(stopTimeoutMs, undefined, { ref: false })])
       if (exitCode === undefined) child.kill('SIGKILL')

@@ -1,15 +1,34 @@
 // `npm test`: types, style, dropped statements, generated files, then every test file against one PostgreSQL of its own.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { pathToFileURL } from 'node:url'
 import { startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
 
-const files =
-  process.argv.length > 2
-    ? process.argv.slice(2)
-    : globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'prove/*.test.ts']).sort()
+/** In the order in which they are started: a slow file that starts last is all that the others wait for. */
+const slowFiles = [
+  'prove/short-*.test.ts',
+  'src/portal/portal.browser.test.ts',
+  'src/rendering/page.browser.test.ts',
+  'src/sign-in/session-pages.browser.test.ts',
+  'src/rendering/pdf/*.test.ts',
+  'src/public/share-page.test.ts',
+  'src/db/*.test.ts',
+  'src/cli/jobwright.test.ts',
+  'test/scopes.test.ts',
+]
+/** Files whose tests use a service as it comes: each group of them is one process with one service. */
+const groupedFiles = 'src/resources/**/*.test.ts'
+const groupCount = 3
+const testTimeoutMs = 240_000
+const slowestShown = 10
+
+const named = process.argv.slice(2)
+const allFiles = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'prove/*.test.ts']).sort()
 
 step('types', 'tsc', '--noEmit')
 step('style', 'biome', 'check', '--error-on-warnings', '.')
@@ -22,19 +41,65 @@ for (const program of missing) log(`${program} is not on the PATH: the tests tha
 
 const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-tests-'))
 const postgres = await startEmbeddedPostgres({ dataDir, mode: 'serve' })
-log(`${files.length} test files`)
-const tests = spawn(process.execPath, ['--test', '--test-concurrency=3', '--test-timeout=240000', ...files], {
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    TEST_POSTGRES_SOCKET: postgres.connection.host,
-    NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'), // every file is a process that loads the same modules
-  },
+process.env.TEST_POSTGRES_SOCKET = postgres.connection.host
+process.env.NODE_COMPILE_CACHE = join(dataDir, 'compile-cache') // every file is a process that loads the same modules
+const files = named.length > 0 ? named.map((file) => resolve(file)) : await orderFiles()
+log(`${named.length > 0 ? named.length : allFiles.length} test files`)
+
+const durations = new Map<string, number>()
+let failureCount = 0
+const tests = run({
+  files,
+  concurrency: 3,
+  timeout: testTimeoutMs,
+  execArgv: ['--max-semi-space-size=32'], // starting a service makes much that is soon garbage
 })
-const code = await new Promise<number>((resolve) => tests.on('exit', (status) => resolve(status ?? 1)))
+tests.on('test:fail', ({ todo, skip }) => {
+  if (todo === undefined && skip === undefined) failureCount++
+})
+tests.on('test:complete', ({ nesting, file, details }) => {
+  if (nesting === 0 && file) durations.set(file, (durations.get(file) ?? 0) + details.duration_ms)
+})
+await new Promise((done) => tests.compose(spec()).on('end', done).pipe(process.stdout))
 await postgres.stop()
 await rm(dataDir, { recursive: true, force: true })
-process.exit(code)
+const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, slowestShown)
+log(`slowest: ${slowest.map(([file, ms]) => `${relative('.', file)} ${Math.round(ms / 1_000)} s`).join(', ')}`)
+process.exit(failureCount === 0 ? 0 : 1)
+
+/** Slow files, groups, then the others. */
+async function orderFiles(): Promise<string[]> {
+  const slow = slowFiles.flatMap((pattern) => globSync(pattern).sort())
+  const grouped = globSync(groupedFiles).sort()
+  const groups = Array.from({ length: groupCount }, (_, group) =>
+    grouped.filter((_, position) => position % groupCount === group),
+  )
+  const entries = await Promise.all(groups.map(writeGroup))
+  const others = allFiles.filter((file) => !slow.includes(file) && !grouped.includes(file))
+  return [...slow.map((file) => resolve(file)), ...entries, ...others.map((file) => resolve(file))]
+}
+
+/** A file that loads others. Its own test keeps theirs from running, and from ending the process, before all are loaded. */
+async function writeGroup(group: readonly string[], index: number): Promise<string> {
+  const file = join(dataDir, `resources-${index + 1}.test.mjs`)
+  const url = (name: string) => JSON.stringify(pathToFileURL(resolve(name)).href)
+  await writeFile(
+    file,
+    `import { test } from 'node:test'
+import { shareService } from ${url('test/test-service.ts')}
+shareService()
+const loaded = Promise.withResolvers()
+test('the files of the group are loaded', () => loaded.promise)
+try {
+${group.map((name) => `  await import(${url(name)})`).join('\n')}
+  loaded.resolve()
+} catch (error) {
+  loaded.reject(error)
+}
+`,
+  )
+  return file
+}
 
 function step(name: string, program: string, ...args: string[]): void {
   log(name)

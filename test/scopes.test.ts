@@ -1,4 +1,5 @@
 // One loop over every operation, every scope and bundle and both scope versions: who may come in, and who may not.
+// The loop runs in the process; the first request of each method, allowed and refused, is repeated over HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idsIn } from '../src/operations/operation.ts'
@@ -7,7 +8,7 @@ import { operations } from '../src/resources/index.ts'
 import { bundles, entities, scopeVersions } from './specification.ts'
 import { startTestService } from './test-service.ts'
 
-const { organisation, client } = await startTestService()
+const { organisation, client, request, inject } = await startTestService()
 const { orgId } = await organisation()
 
 const everyScope = Object.entries(entities).flatMap(([entity, { actions }]) =>
@@ -17,13 +18,16 @@ const everyScope = Object.entries(entities).flatMap(([entity, { actions }]) =>
 /** What the specification says a granted scope allows, worked out apart from the code that is tested. */
 function allows(granted: string, version: ScopeVersion): string[] {
   const bundle = (bundles as Readonly<Record<string, readonly string[]>>)[granted]
-  const held = bundle ? everyScope.filter((scope) => bundle.includes(scope.split(':')[1]!)) : [granted]
+  const scopes = bundle ? everyScope.filter((scope) => bundle.includes(scope.split(':')[1]!)) : [granted]
   const implied = scopeVersions.implies[version] as Readonly<Record<string, readonly string[]>>
-  return held.flatMap((scope) => {
+  return scopes.flatMap((scope) => {
     const [entity, action] = scope.split(':') as [string, string]
     return [scope, ...(implied[action] ?? []).map((other) => `${entity}:${other}`)]
   })
 }
+
+const repeatedOverHttp = new Set<string>()
+const withoutRequestId = (body: object | '') => ({ ...(body || {}), requestId: undefined })
 
 for (const version of [1, 2] as const) {
   for (const granted of [...everyScope, 'read', 'write', 'full']) {
@@ -34,7 +38,18 @@ for (const version of [1, 2] as const) {
         const path = idsIn(operation.path).reduce((filled, id) => filled.replace(`:${id}`, 'absent'), operation.path)
         const mayEnter = operation.needs.every((scope) => allowed.includes(scope))
         for (const method of methodsOf(operation.method)) {
-          const { status, body, headers } = await caller.call(method, path === '/' ? '' : path)
+          const url = `/api/v1/organisations/${orgId}${path === '/' ? '' : path}`
+          const call = { headers: { 'x-api-key': caller.key } }
+          const { status, body, headers } = await inject(method, url, call)
+          const answerKind = `${method} ${mayEnter}`
+          if (!repeatedOverHttp.has(answerKind)) {
+            repeatedOverHttp.add(answerKind)
+            const overHttp = await request(method, url, call)
+            assert.equal(overHttp.status, status, `${method} ${path} over HTTP`)
+            for (const name of ['www-authenticate', 'content-type'])
+              assert.equal(overHttp.headers.get(name), headers.get(name), `${method} ${path} over HTTP: ${name}`)
+            if (!mayEnter) assert.deepEqual(withoutRequestId(overHttp.body), withoutRequestId(body))
+          }
           if (mayEnter) {
             assert.notEqual(status, 403, `${method} ${path} is allowed`)
             continue
@@ -51,13 +66,21 @@ for (const version of [1, 2] as const) {
   }
 }
 
+test('every method was allowed and refused over HTTP, too', () => {
+  const methods = [...new Set(operations.flatMap(({ method }) => methodsOf(method)))]
+  assert.deepEqual(
+    [...repeatedOverHttp].sort(),
+    methods.flatMap((method) => [`${method} false`, `${method} true`]).sort(),
+  )
+})
+
 test('offline_access is accepted and changes nothing', async () => {
   const caller = await client(orgId, { scopes: ['offline_access', 'customers:read'] })
   assert.equal((await caller.get('/customers')).status, 200)
   assert.equal((await caller.get('')).status, 403)
 })
 
-/** HEAD is held to what GET needs, PATCH to what PUT needs. */
+/** HEAD needs what GET needs, PATCH what PUT needs. */
 function methodsOf(method: string): string[] {
   return { GET: ['GET', 'HEAD'], PUT: ['PUT', 'PATCH'] }[method] ?? [method]
 }

@@ -50,6 +50,8 @@ export interface TestService {
   restart(): Promise<void>
   /** Any request at all. */
   request(method: string, path: string, call?: Call): Promise<Reply>
+  /** The same without a socket: for loops over so many requests that HTTP itself would take most of the time. */
+  inject(method: string, path: string, call?: Call): Promise<Reply>
 }
 
 /** A service wherever it runs: what apps and visitors have to know of it. */
@@ -58,8 +60,22 @@ export type ServiceHandle = Pick<TestService, 'origin' | 'config' | 'database'>
 /** Instances of one service share it. */
 const secretsKey = randomBytes(32).toString('base64')
 
-/** Opens a world that closes by itself when the tests of the file are over. */
-export async function startTestService(
+/** From now on those who want a service as it comes share one: for test files that run in one process. */
+export function shareService(): void {
+  sharedService = startService()
+}
+let sharedService: Promise<TestService> | undefined
+
+/** Starts a service that stops by itself when the tests of the file are over. */
+export function startTestService(
+  settings?: Readonly<Record<string, string>>,
+  options?: AppOptions,
+  at?: ConnectionOptions,
+): Promise<TestService> {
+  return settings || options || at || !sharedService ? startService(settings, options, at) : sharedService
+}
+
+async function startService(
   settings: Readonly<Record<string, string>> = {},
   options: AppOptions = {},
   at?: ConnectionOptions,
@@ -72,14 +88,14 @@ export async function startTestService(
     RATE_LIMIT_PER_MINUTE: '1000000',
     FAILED_AUTH_PER_MINUTE: '1000000',
     LOG_LEVEL: 'error',
-    ROLE: 'rest,auth', // the files of a test run share a database, and would do each other's chores
+    ROLE: 'rest,auth', // the files of a test run share a database, and would do each other's tasks
     SECRETS_KEY: secretsKey,
     ...settings,
   })
   const start = async (port: number) => {
     const { app, prepare, close } = await createApp(config, database, { strict: true, ...options })
     await prepare()
-    return { close, origin: await app.listen({ host: '127.0.0.1', port }) }
+    return { app, close, origin: await app.listen({ host: '127.0.0.1', port }) }
   }
   let running = await start(config.port)
   const { origin } = running
@@ -88,17 +104,24 @@ export async function startTestService(
     await database.close()
   })
 
-  const request = async (method: string, path: string, { body, headers = {} }: Call = {}): Promise<Reply> => {
-    const writes = body !== undefined || ['POST', 'PUT', 'PATCH'].includes(method)
-    const response = await fetch(origin + path, {
-      method,
-      headers: { ...(writes && { 'content-type': 'application/json' }), ...headers },
-      ...(writes && {
-        body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body ?? {}),
-      }),
-    })
+  const request = async (method: string, path: string, call?: Call): Promise<Reply> => {
+    const response = await fetch(origin + path, { method, ...requestParts(method, call) })
     const text = await response.text()
     return { status: response.status, headers: response.headers, body: text && JSON.parse(text) }
+  }
+  const inject = async (method: string, path: string, call?: Call): Promise<Reply> => {
+    const { headers, body } = requestParts(method, call)
+    const response = await running.app.inject({
+      method: method as 'GET',
+      url: path,
+      headers: { host: new URL(origin).host, ...headers },
+      ...(body !== undefined && { payload: body }),
+    })
+    return {
+      status: response.statusCode,
+      headers: new Headers(response.headers as Record<string, string>),
+      body: response.payload && JSON.parse(response.payload),
+    }
   }
   const client = async (orgId: string, wanted: NewKey = { scopes: ['full'] }): Promise<Client> => {
     const { key, id } = await createKey(database, orgId, wanted, scopeCatalogue)
@@ -121,6 +144,7 @@ export async function startTestService(
     config,
     origin,
     request,
+    inject,
     client,
     async restart() {
       await running.close()
@@ -132,7 +156,20 @@ export async function startTestService(
   }
 }
 
-/** `npm test` starts one PostgreSQL for all files; a file that runs by itself starts its own, for all of its worlds. */
+/** A body as JSON unless it is bytes or text already; what writes always has one. */
+function requestParts(method: string, { body, headers = {} }: Call = {}): RequestParts {
+  if (body === undefined && !['POST', 'PUT', 'PATCH'].includes(method)) return { headers }
+  return {
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body ?? {}),
+  }
+}
+interface RequestParts {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** `npm test` starts one PostgreSQL for all files; a file that runs by itself starts its own, for all of its services. */
 function testDatabase(): Promise<ConnectionOptions> {
   const shared = process.env.TEST_POSTGRES_SOCKET
   if (shared) return Promise.resolve({ host: shared, port: 5432, user: 'jobwright_owner', database: 'jobwright' })

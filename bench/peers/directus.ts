@@ -45,7 +45,7 @@ export const directus: Target = {
       DB_HOST: host,
       DB_PORT: String(databasePort),
       DB_USER: user,
-      DB_PASSWORD: 'none', // a socket asks for none, but the setting must be there
+      DB_PASSWORD: 'none', // a socket needs none, but the setting is required
       DB_DATABASE: 'directus',
       ADMIN_EMAIL: 'admin@example.com',
       ADMIN_PASSWORD: randomBytes(12).toString('hex'),

@@ -1,5 +1,5 @@
 // Other services as their makers ship them, for the same four works on the same PostgreSQL. They are large, so they are
-// no dependency: each is installed by npm when it is asked for, into a folder of its own that is kept.
+// no dependency: each is installed by npm on demand, into a folder of its own that is kept.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -17,7 +17,7 @@ const installTimeoutMs = 30 * 60_000
 interface PeerProject {
   readonly dependencies: Readonly<Record<string, string>>
   readonly overrides?: Readonly<Record<string, string>>
-  /** The project that its maker asks for. */
+  /** The project that its documentation prescribes. */
   readonly files?: Readonly<Record<string, string>>
 }
 

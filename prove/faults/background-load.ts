@@ -1,4 +1,4 @@
-// Callers who go on asking while something is broken, and how each of their requests was answered, after how long.
+// Background load while a part is broken: the answer to each request, and its latency.
 import { setTimeout as delay } from 'node:timers/promises'
 import { unavailable } from '../../src/operations/errors.ts'
 import type { Shop } from '../fleet.ts'
@@ -14,7 +14,7 @@ export interface ProbeResponse {
   readonly ms: number
 }
 
-/** One look, one statement that writes, a transaction of several, and what a proxy asks. */
+/** A read, a write of one statement, a transaction of several, and the readiness check of a proxy. */
 const requests = {
   read: { method: 'GET', path: '/customers?limit=3' },
   write: { method: 'POST', path: '/customers', body: { firstName: 'Amara' } },
@@ -36,7 +36,7 @@ export type ProbeKind = keyof typeof requests
 export const servingKinds: readonly ProbeKind[] = ['read', 'write', 'transaction']
 const allKinds: readonly ProbeKind[] = [...servingKinds, 'readiness']
 
-/** Nobody waits for ever, not even for a service that hangs. */
+/** For a service that hangs. */
 const timeoutMs = 20_000
 
 export async function probe(
@@ -68,7 +68,7 @@ export async function probe(
 
 export interface BackgroundLoad {
   readonly answers: readonly ProbeResponse[]
-  /** Sends nothing more, and waits for what is under way. */
+  /** Sends nothing more; resolves when all pending requests are answered. */
   stop(): Promise<readonly ProbeResponse[]>
 }
 
@@ -122,13 +122,13 @@ export function isUnavailable({ status, text, kind, requestId }: ProbeResponse):
 }
 
 interface FaultBounds {
-  /** The longest that anybody may have to wait. */
+  /** The highest latency allowed. */
   readonly maxLatencyMs: number
-  /** What must not be answered well in this span of time, if anything. */
+  /** What must not succeed in this interval, if anything. */
   readonly outage?: { readonly kinds: readonly ProbeKind[]; readonly from: number; readonly to: number }
 }
 
-/** Every request is answered in time, with what was asked for or with 503. */
+/** Every request is answered in time, with success or with 503. */
 export function faultResults(
   fault: string,
   answers: readonly ProbeResponse[],

@@ -107,7 +107,7 @@ async function checkJump(
   ]
 }
 
-/** What people and apps hold before the clock jumps, and whether it is worth the same afterwards. */
+/** Credentials of people and apps from before the jump, and whether they are worth the same afterwards. */
 async function prepareCredentials(
   { fleet, shop }: FaultContext,
   service: ServiceHandle,

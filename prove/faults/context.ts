@@ -1,4 +1,4 @@
-// What a fault is done to: a fleet with a shop that has been served before, so that nothing is slow for being new.
+// What a fault is injected into: a fleet with a shop whose caches are warm.
 import type { ServerProcess } from '../../test/programs.ts'
 import type { Fleet, Shop } from '../fleet.ts'
 import type { Result, Size } from '../trial.ts'

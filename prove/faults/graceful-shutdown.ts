@@ -1,4 +1,4 @@
-// A service that is asked to stop while many use it: who is answered, who is cut, and how it ends.
+// SIGTERM under load: which requests are answered, which are cut, and how the service ends.
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { isSuccess, type ProbeResponse, probe } from './background-load.ts'
 import { type Fault, startWarmInstance } from './context.ts'
 
 const concurrency = 16
-/** How long a record is held by somebody else, so that requests for it are in flight when the signal comes. */
+/** How long another transaction locks a record, so that requests for it are in flight when the signal comes. */
 const lockHeldMs = 1_500
 
 export const gracefulShutdown: Fault = async (context) => {
@@ -38,7 +38,7 @@ export const gracefulShutdown: Fault = async (context) => {
   await lockHolder.query('begin')
   await lockHolder.query('select 1 from customers where id = $1 for update', [id])
   const lockedRequests = Array.from({ length: 4 }, () => probe(origin, shop, 'change', `/customers/${id}`))
-  // They hold it up until they are cut, which is too long for the short form.
+  // They delay the shutdown until they are cut, which is too long for the short form.
   const partialRequests = context.size === 'short' ? [] : sendPartialRequests(instance, shop)
   await delay(700)
 
@@ -90,7 +90,7 @@ function readinessResult(fault: string, notReady: number | undefined, refused: n
   }
 }
 
-/** As a proxy looks: each time by a connection of its own. Ends with the first that is refused. */
+/** As a proxy polls it: each time on a new connection, until the first that is refused. */
 async function watchReadiness(origin: string, port: number) {
   const startedAt = performance.now()
   const agent = new Agent({ keepAlive: false })
@@ -108,7 +108,7 @@ async function watchReadiness(origin: string, port: number) {
   }
 }
 
-/** Requests of which only a part ever comes. Tells after how many milliseconds each was cut. */
+/** Requests of which only a part ever comes, and after how many milliseconds each was cut. */
 function sendPartialRequests({ port }: ServerProcess, { orgId, key }: Shop): Promise<(number | undefined)[]> {
   const head = `POST /api/v1/organisations/${orgId}/customers HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${key}\r\n`
   const parts = ['POST /api', head, `${head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"firstName":`]

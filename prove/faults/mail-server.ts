@@ -1,4 +1,4 @@
-// A mail server that is busy, refuses, is gone, or hangs: requests go on, and mail is tried again, later and later.
+// A mail server that is busy, refuses, is gone, or hangs: requests go on, and mail is retried with backoff.
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '../../src/db/database.ts'
 import { startMailServer } from '../../test/mail-server.ts'
@@ -44,7 +44,7 @@ async function checkFailure(
   const sent = await Promise.all(Array.from({ length: mailsPerBehaviour }, outbox.send))
   const hasBeenAttempted = ({ status, reason, attempts }: MailState) =>
     attempts > 0 && (status === 'failed' || reason !== null)
-  // One that hangs has a few; the others wait for these.
+  // A connection that hangs has claimed a few; the others stay queued behind it.
   if (behaviour === 'hangs') await outbox.until((mails) => mails.some(({ attempts }) => attempts > 0))
   else await outbox.until((mails) => mails.every(hasBeenAttempted))
   await delay(1_000)
@@ -72,7 +72,7 @@ async function checkBackoff(outbox: Outbox): Promise<Result[]> {
   for (;;) {
     const [mail] = await outbox.until(([mail]) => mail?.status === 'failed' || mail?.reason !== null)
     if (mail?.status !== 'queued' || delays.length > backoffSeconds.length) break
-    delays.push(mail.waitSeconds)
+    delays.push(mail.delaySeconds)
     await outbox.setDue()
   }
   const [mail] = await outbox.states()
@@ -90,7 +90,7 @@ async function checkBackoff(outbox: Outbox): Promise<Result[]> {
   ]
 }
 
-/** What waited is delivered once the server is back, and once only. */
+/** Queued mail is delivered when the server is back, exactly once. */
 async function checkDelivery(outbox: Outbox, port: number): Promise<Result[]> {
   await outbox.send()
   await outbox.until(([mail]) => mail?.reason !== null)
@@ -108,7 +108,7 @@ interface MailState {
   /** Why the last try failed; null also while one is under way. */
   readonly reason: string | null
   readonly attempts: number
-  readonly waitSeconds: number
+  readonly delaySeconds: number
 }
 type Outbox = Awaited<ReturnType<typeof createOutbox>>
 
@@ -121,7 +121,7 @@ async function createOutbox({ fleet }: FaultContext, origin: string) {
   const { data } = JSON.parse(response.text) as { data: { id: string } }
   const states = () =>
     database.query<MailState>(sql`
-      select status, attempts, round(extract(epoch from attempt_at - tried_at))::int as "waitSeconds",
+      select status, attempts, round(extract(epoch from attempt_at - tried_at))::int as "delaySeconds",
         failure_reason as reason
       from outbox where org_id = ${shop.orgId}`)
   return {

@@ -1,8 +1,8 @@
 // PostgreSQL is away when the service starts, killed while it serves, and frozen.
-import { execFileSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createKey } from '../../src/identity/keys.ts'
 import { scopeCatalogue } from '../../src/resources/index.ts'
+import { listProcesses } from '../resource-meter.ts'
 import { none } from '../trial.ts'
 import {
   faultResults,
@@ -63,7 +63,7 @@ export const frozen: Fault = async (context) => {
   const processes = await withDescendants(await fleet.postgresPid())
   for (const pid of processes) process.kill(pid, 'SIGSTOP')
   const from = performance.now()
-  // A key that nobody has used yet must be looked up, which is one thing more to wait for.
+  // A key that is not cached yet must be looked up, which is one more query that can hang.
   const pendingProbe = probe(instance.origin, { ...shop, key: unusedKey.key }, 'read')
   await delay(context.size === 'short' ? 5_500 : 7_000)
   const to = performance.now()
@@ -78,13 +78,10 @@ export const frozen: Fault = async (context) => {
   ]
 }
 
-/** A process and all that came from it. */
-function withDescendants(ancestor: number): number[] {
-  const pairs = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
+/** A process and all its descendants. */
+async function withDescendants(ancestor: number): Promise<number[]> {
+  const processes = await listProcesses()
   const found = [ancestor]
-  for (const parent of found) for (const [pid, ppid] of pairs) if (ppid === parent) found.push(pid!)
+  for (const parent of found) for (const { pid, parent: its } of processes) if (its === parent) found.push(pid)
   return found
 }

@@ -19,7 +19,7 @@ import { type Fault, type FaultContext, startWarmInstance } from './context.ts'
 const maxLatencyMs = 1_000
 const settings = (url: string) => ({ RATE_LIMIT_STORE: 'redis', REDIS_URL: url })
 
-/** What happens to Redis, and back, with callers asking all along. */
+/** Injects a fault into Redis and repairs it, under background load. */
 async function withBrokenRedis(
   fault: string,
   context: FaultContext,

@@ -1,4 +1,4 @@
-// An error nobody foresaw: a column that the service relies on is gone for a while.
+// An unhandled error: a column that the service relies on is gone for a while.
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '../../src/db/database.ts'
 import { unexpected } from '../../src/operations/errors.ts'

@@ -1,4 +1,4 @@
-// Generated cases sent one after another in several lanes; what is at fault is made smaller, told once and counted.
+// Generated cases sent one after another in several lanes; what violates the document is shrunk, reported once and counted.
 import fc from 'fast-check'
 import type { Violation } from './response-checks.ts'
 

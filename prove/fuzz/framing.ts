@@ -186,11 +186,11 @@ function exchange(port: number, bytes: Buffer, pieces: number): Promise<string> 
     socket.on('error', finish).on('close', finish)
     const size = Math.ceil(bytes.length / pieces)
     for (let at = 0; at < bytes.length; at += size) socket.write(bytes.subarray(at, at + size))
-    socket.end() // nothing more will come, and whoever waits for more may answer now
+    socket.end() // nothing more will come: a server that expects more may answer now
   })
 }
 
-/** Each answer in turn; silence is an answer too, to what was never a whole request. */
+/** The answers in order; none at all is valid for what was never a whole request. */
 function violationsIn(text: string): Violation[] {
   const violations: Violation[] = []
   let rest = Buffer.from(text)
@@ -208,7 +208,7 @@ function violationsIn(text: string): Violation[] {
   return violations
 }
 
-/** A body that was cut off by the end of the connection is not judged. */
+/** A body that was cut off by the end of the connection is not checked. */
 function splitBody(
   bytes: Buffer<ArrayBuffer>,
   headers: string,

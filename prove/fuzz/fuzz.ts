@@ -55,7 +55,7 @@ export const fuzzTrial: Trial = {
       none('invariants of the records that do not hold', broken.length, `${invariantCount}`),
       none('records of the other organisation changed', isUntouched ? 0 : 1),
     ]
-    // Few requests do not reach everything, so the short form does not ask for it.
+    // Few requests do not reach every operation, so the short form does not require it.
     if (size === 'whole')
       results.push(none('operations that never succeeded', rest.neverSucceeded.length, `${rest.operations}`))
     return results

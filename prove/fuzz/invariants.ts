@@ -1,4 +1,4 @@
-// What must hold of the records whatever was asked: each question counts the records that break a promise.
+// Invariants of the records, whatever was requested: each query counts the records that violate one.
 import { type Database, raw, sql } from '../../src/db/database.ts'
 
 /** Each is a statement that finds what is wrong; none may find anything. */

@@ -99,7 +99,7 @@ export function createPool(operations: readonly DescribedOperation[]) {
 
     knows: (name: string) => kindOf.has(alias[name] ?? name),
 
-    /** Takes note of what an answer tells: a record made, a page of records, a record gone. */
+    /** Updates the pool from an answer: a record created, a page of records, a record gone. */
     learn({ template, method }: DescribedOperation, pathIds: PathIds, data: unknown): void {
       if (method === 'DELETE' && pathIdsByRecord.has(template)) {
         const records = pathIdsByRecord.get(template)!

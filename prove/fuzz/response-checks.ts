@@ -13,7 +13,7 @@ export interface Violation {
 }
 
 const rateLimitHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
-/** Whatever is asked for, it may be too large to be read. */
+/** Any request may be too large to be read. */
 const tooLarge = new Set([413, 431])
 /** Refusals of what may never have been a request for an operation. */
 const generalStatuses = new Set([400, 401, 403, 404, 405, 409, 413, 414, 415, 417, 431])

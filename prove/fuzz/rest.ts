@@ -66,7 +66,7 @@ export async function fuzzRest(
   }
 }
 
-/** What the service told its operator about a request that it could not answer. */
+/** What the service logged about a request that it answered 5xx. */
 function findLogLine(log: string, answer: string): string {
   const [, id] = /"requestId":"(\w+)"/.exec(answer) ?? []
   const line = id && log.split('\n').find((one) => one.includes(id))

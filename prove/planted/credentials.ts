@@ -90,21 +90,21 @@ export const credentials: readonly Mutant[] = [
     tests: tokens,
   },
   {
-    control: 'what is known of a credential is forgotten when a notice says that it changed',
+    control: 'what is known of a credential is forgotten when a notification says that it changed',
     file: 'src/identity/credentials.ts',
     find: 'for (const [hash, { credential }] of cache) if (credential.orgId === orgId) cache.delete(hash)',
     replace: '',
     tests: guard,
   },
   {
-    control: 'an answer that set out before a notice is not remembered after it',
+    control: 'a lookup that began before a notification is not cached after it',
     file: 'src/identity/credentials.ts',
     find: 'if (credential && isListening && before === invalidations) {',
     replace: 'if (credential && isListening) {',
     tests: tokens,
   },
   {
-    control: 'nothing is remembered of credentials while notices cannot be heard',
+    control: 'no credential is cached while notifications cannot be received',
     file: 'src/identity/credentials.ts',
     find: 'invalidations++\n      cache.clear()',
     replace: '',
@@ -149,7 +149,7 @@ export const credentials: readonly Mutant[] = [
   {
     control: 'only processes of ours are told what a token stands for',
     file: 'src/oauth/authorization-server.ts',
-    find: "if (!isSame(bearer(request.headers.authorization) ?? '', proof)) {",
+    find: "if (!isSameSecret(Buffer.from(bearer(request.headers.authorization) ?? ''), proof)) {",
     replace: 'if (false) {',
     tests: tokens,
   },

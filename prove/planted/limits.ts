@@ -24,7 +24,7 @@ export const limits: readonly Mutant[] = [
   },
   {
     control: 'an IPv6 network of one household counts as one address',
-    file: 'src/http/rate-limits.ts',
+    file: 'src/config/networks.ts',
     find: '  return groups\n    .slice(0, 4)',
     replace: '  return groups\n    .slice(0, 8)',
     tests: guard,
@@ -73,7 +73,7 @@ export const limits: readonly Mutant[] = [
   },
   {
     control: 'a frozen store holds a request for a moment only',
-    file: 'src/http/rate-limits.ts',
+    file: 'src/http/redis-rate-limiter.ts',
     find: 'commandTimeout: redisTimeoutMs,\n    connectTimeout: redisTimeoutMs,\n    socketTimeout: redisSocketTimeoutMs,',
     replace: 'connectTimeout: redisTimeoutMs,',
     tests: limitsTests,
@@ -81,7 +81,7 @@ export const limits: readonly Mutant[] = [
   },
   {
     control: 'a store whose network is dead is connected to anew',
-    file: 'src/http/rate-limits.ts',
+    file: 'src/http/redis-rate-limiter.ts',
     find: '    socketTimeout: redisSocketTimeoutMs,\n',
     replace: '',
     tests: limitsTests,

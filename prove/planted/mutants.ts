@@ -1,4 +1,4 @@
-// Every planted fault, by subject.
+// Every mutant, by subject.
 import { bodies } from './bodies.ts'
 import { credentials } from './credentials.ts'
 import { jobs } from './jobs.ts'

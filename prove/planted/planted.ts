@@ -1,4 +1,4 @@
-// Tests that bite: every control of the service is taken away once, and a test must fail each time.
+// Mutation tests: every control of the service is removed once, and a test must fail each time.
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,17 +7,17 @@ import type { Mutant } from './mutant.ts'
 import { mutants } from './mutants.ts'
 import { createSandbox, root, type Sandbox } from './sandbox.ts'
 
-/** Each keeps a service, a PostgreSQL and a file of tests busy. */
+/** Each runs a service, a PostgreSQL and a test file. */
 const sandboxCount = 2
 const minimumMutants = 45
 
 export const plantedTrial: Trial = {
   name: 'planted',
-  title: 'Tests that bite',
+  title: 'Mutation tests',
   how:
-    `${mutants.length} controls are taken away, one at a time, each in a copy of the service: a binding, a lock, an index, ` +
-    'a check, a limit. The test files that ought to notice are run on it. It is noticed if a test of theirs fails ' +
-    'while others pass, and if all of them pass without the fault.',
+    `${mutants.length} mutants: in each, one control is removed from a copy of the service: a binding, a lock, an index, a ` +
+    'check, a limit. The test files named for it are run. The mutant is killed if one of their tests fails while others ' +
+    'pass, and if all of them pass without the mutation.',
   async run(size, log) {
     const stale = await findStale(mutants)
     if (size === 'short') return [stale]
@@ -31,7 +31,7 @@ export const plantedTrial: Trial = {
     await distribute(sandboxes, tests, async (sandbox, test) => {
       if (await sandbox.passes(test)) return
       failingTests.add(test)
-      log(`${test} fails without any fault`)
+      log(`${test} fails without any mutation`)
     })
     let done = 0
     await distribute(sandboxes, mutants, async (sandbox, mutant) => {
@@ -39,13 +39,13 @@ export const plantedTrial: Trial = {
         ? undefined
         : await sandbox.findKillingTest(mutant)
       if (killingTest === undefined) survivors.push(mutant.control)
-      log(`${++done} of ${mutants.length}: ${mutant.control}: ${killingTest ?? 'NOBODY NOTICED'}`)
+      log(`${++done} of ${mutants.length}: ${mutant.control}: ${killingTest ?? 'SURVIVED'}`)
     })
     return [
       stale,
-      none('test files that fail without a fault', failingTests.size, String(tests.length)),
-      atLeast('controls taken away, one at a time', minimumMutants, mutants.length),
-      none('taken away without a test that fails', survivors.length, formatSurvivors(survivors)),
+      none('test files that fail without a mutation', failingTests.size, String(tests.length)),
+      atLeast('mutants', minimumMutants, mutants.length),
+      none('mutants that survived', survivors.length, formatSurvivors(survivors)),
     ]
   },
 }
@@ -53,7 +53,7 @@ export const plantedTrial: Trial = {
 const formatSurvivors = (survivors: readonly string[]) =>
   survivors.length === 0 ? String(mutants.length) : `${mutants.length}: ${survivors.join('; ')}`
 
-/** Code moves on: a fault that can no longer be planted as it was written proves nothing. */
+/** Code moves on: a mutant whose source text or test is gone proves nothing. */
 async function findStale(mutants: readonly Mutant[]): Promise<Result> {
   const stale: string[] = []
   for (const { control, file, find, tests } of mutants) {
@@ -61,10 +61,10 @@ async function findStale(mutants: readonly Mutant[]): Promise<Result> {
     const isPresent = text.split(find).length === 2 && tests.every((test) => existsSync(join(root, test)))
     if (!isPresent || tests.length === 0) stale.push(control)
   }
-  return none('faults whose place or test is no longer there', stale.length, formatSurvivors(stale))
+  return none('mutants whose source text or test is no longer there', stale.length, formatSurvivors(stale))
 }
 
-/** Whoever is free takes the next. */
+/** Each sandbox takes the next when it is free. */
 async function distribute<T>(
   sandboxes: readonly Sandbox[],
   all: readonly T[],

@@ -1,4 +1,4 @@
-// A copy of the service to plant faults in: each is planted alone, put to the tests that must notice, and pulled again.
+// A copy of the service for mutants: each is applied alone, run against its tests, and reverted.
 import { spawn, spawnSync } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,15 +22,15 @@ export interface TestRun {
 }
 
 export interface Sandbox extends AsyncDisposable {
-  /** Runs a file of tests on the service as it stands. */
+  /** Runs a test file on the unchanged service. */
   passes(test: string): Promise<boolean>
-  /** Plants a fault. Answers what noticed it, or nothing if it survived. */
+  /** Applies a mutant. The name of the test that killed it, or undefined if it survived. */
   findKillingTest(mutant: Mutant): Promise<string | undefined>
 }
 
 export async function createSandbox(): Promise<Sandbox> {
   await using disposables = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'jobwright-plot-'))
+  const folder = await mkdtemp(join(tmpdir(), 'jobwright-mutant-'))
   disposables.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }))
   const tree = join(folder, 'tree')
   await copyTree(tree)
@@ -89,7 +89,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Rules of the database are planted, too: whatever a fault left there goes before the next. */
+/** Mutants may be in migrations, too: nothing of one may be left in the database for the next. */
 async function recreateDatabase({ connection }: EmbeddedPostgres): Promise<void> {
   const { database: name } = connection
   const server = new Database({ ...connection, database: 'postgres' })
@@ -104,7 +104,7 @@ async function recreateDatabase({ connection }: EmbeddedPostgres): Promise<void>
   }
 }
 
-/** One file of tests. `untilFails`: no further than to the failure of a test whose name has that, beside a success. */
+/** One test file. `untilFails`: stops at the failure of a test whose name contains it, once another has passed. */
 async function runTestFile(
   folder: string,
   tree: string,
@@ -149,7 +149,7 @@ async function runTestFile(
   return { failed, hasPassed, isOverdue: isOverdue === true }
 }
 
-/** They would not hear of the end of this process, neither by themselves nor from a terminal. */
+/** They would outlive this process: signals of the terminal go to its own group only. */
 const processGroups = new Set<number>()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => {
@@ -158,13 +158,13 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-/** Asks the whole group to end, insists after five seconds, and waits until it is gone. */
+/** SIGTERM to the whole group, SIGKILL after five seconds; resolves when it is gone. */
 async function endGroup(pid: number): Promise<void> {
   const signalGroup = (signal: NodeJS.Signals | 0) => {
     try {
       return process.kill(-pid, signal)
     } catch {
-      return false // nobody is left
+      return false // no process is left
     }
   }
   const deadline = performance.now() + 5_000

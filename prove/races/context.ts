@@ -1,4 +1,4 @@
-// Where races are run: a shop, and requests that go to the instances of the service in turn.
+// Where races are run: a shop, and requests that go to the instances of the service round robin.
 import type { Fleet, Shop } from '../fleet.ts'
 
 export interface Reply {
@@ -14,7 +14,7 @@ export interface Reply {
 export interface RaceContext {
   readonly fleet: Fleet
   readonly shop: Shop
-  /** The next instance in turn. */
+  /** The next instance, round robin. */
   origin(): string
   call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Reply>
   post(path: string, body?: object, headers?: Record<string, string>): Promise<Reply>
@@ -31,11 +31,11 @@ export interface Race {
   readonly what: string
   /** Fifty at once instead of sixteen, in fewer rounds. */
   readonly isWide?: true
-  /** Makes ready what its rounds share, and gives one round. A round tells what did not hold. */
+  /** Prepares what its rounds share; returns one round, which returns what did not hold. */
   prepare(context: RaceContext): Promise<(round: number) => Promise<readonly string[]>>
 }
 
-/** A ring with a new shop. `troubles` gathers answers that no race may ever lead to. */
+/** With a new shop. `serverErrors` collects the answers that no race may ever lead to. */
 export async function createRaceContext(
   fleet: Fleet,
   origins: readonly string[],

@@ -76,7 +76,7 @@ export const lastStatus: Race = {
   },
 }
 
-/** Who was told that a form is open before a move was sent sees it refused; who is refused had a form to fear. */
+/** A move sent after a form was acknowledged as open is refused; a move that is refused had an open form. */
 export const gates: Race = {
   what: 'a job does not move past an open form, and the counters agree with the forms',
   async prepare(context) {

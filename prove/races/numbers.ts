@@ -57,7 +57,7 @@ export const repeated: Race = {
       const name = `Round ${round}`
       const send = () => context.post('/tickets', { customerName: name }, key)
       const replies = await runConcurrently(times(50, () => send))
-      // Those who came while the first was at work are told so, and ask again.
+      // Those that came while the first was in progress are answered so, and retry.
       const retried = await Promise.all(replies.filter(({ status }) => status === 409).map(send))
       const answers = [...replies, ...retried].filter(({ status }) => status !== 409)
       const texts = new Set(answers.map(({ body }) => JSON.stringify(body)))

@@ -24,7 +24,7 @@ export async function checkDatabase(ctx: CommandContext): Promise<Check[]> {
     await check('Durability', advice, () => durabilityFinding(database)),
     await check('Session', advice, () => sessionFinding(database)),
     await check('Migrations', advice, () => migrationsFinding(database)),
-    await check('Notices', advice, () => notificationsFinding(database)),
+    await check('Notifications', advice, () => notificationsFinding(database)),
     await check('Clock', advice, () => clockFinding(database)),
   ]
 }
@@ -89,7 +89,7 @@ async function notificationsFinding(database: Database): Promise<Finding> {
   return isReceived
     ? fine('LISTEN and NOTIFY work: servers hear of changed keys at once')
     : wrong(
-        'LISTEN hears nothing, so servers notice a revoked key late',
+        'LISTEN hears nothing, so servers learn of a revoked key late',
         'Let DATABASE_URL lead to PostgreSQL itself, or to a pooler in session mode.',
       )
 }

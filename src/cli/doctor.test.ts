@@ -35,7 +35,7 @@ describe('doctor', () => {
         'Durability',
         'Session',
         'Migrations',
-        'Notices',
+        'Notifications',
         'Clock',
         'Mail',
         'Rate-limit store',

@@ -1,5 +1,5 @@
-// How the text of a setting is read: each kind of value, and the sentence that says what is wrong with it.
-import { BlockList, isIP } from 'node:net'
+// Parsers for the values of settings: each kind of value, and the sentence that says what is wrong with it.
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 export type Parser<T> = (text: string) => T
@@ -7,30 +7,6 @@ export type Parser<T> = (text: string) => T
 export const text: Parser<string> = (value) => value
 export const port: Parser<number> = integer(0, 65_535)
 export const folder: Parser<string> = (value) => resolve(value)
-
-/** Node matches addresses against networks itself; this only fills its list. */
-export function createBlockList(cidrs: readonly string[]): BlockList {
-  const blockList = new BlockList()
-  for (const entry of cidrs) {
-    const [address, bits] = entry.split('/') as [string, string]
-    blockList.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
-  }
-  return blockList
-}
-
-const loopback = createBlockList(['127.0.0.0/8', '::1/128'])
-
-/** Whether a host is this machine itself, whose traffic nobody else sees. */
-export function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[(.*)\]$/, '$1')
-  return name === 'localhost' || (isIP(name) !== 0 && loopback.check(name, isIP(name) === 6 ? 'ipv6' : 'ipv4'))
-}
-
-/** Whether what is said there can be read by whoever is on the way. */
-export function isInsecureOrigin(origin: string): boolean {
-  const { protocol, hostname } = new URL(origin)
-  return protocol === 'http:' && !isLoopback(hostname)
-}
 
 /** An address or a network, written as a network: `10.0.0.7` is `10.0.0.7/32`. */
 export function cidr(value: string): string {
@@ -102,12 +78,6 @@ export function host(value: string): string {
   const name = URL.parse(`https://${value}`)?.hostname
   if (!name || name !== value.toLowerCase()) throw new Error(`must be host names such as example.com, not "${value}"`)
   return name
-}
-
-/** Whether a host is one of these or lies below one. A dot at its end, which changes nothing, does not hide it. */
-export function isWithinHosts(hosts: readonly string[], name: string): boolean {
-  const [host, ...listed] = [name, ...hosts].map((one) => one.toLowerCase().replace(/\.$/, ''))
-  return listed.some((one) => host === one || host!.endsWith(`.${one}`))
 }
 
 export function secretText(value: string): string {

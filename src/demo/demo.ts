@@ -34,7 +34,7 @@ export async function hasOrganisations(database: Queryable): Promise<boolean> {
 }
 
 /** The demo organisation with everything in it, for a first start on an empty database. */
-export function makeDemo(database: Database, vault: Vault): Promise<Demo> {
+export function makeDemo(database: Database, vault: Vault, now = new Date()): Promise<Demo> {
   return database.transaction(async (transaction) => {
     const { name, email, phone, website, address, taxNumber, documentTerms, paymentInstructions } = organisation
     const { id: orgId, timeZone } = await createOrganisation(transaction, { name })
@@ -49,8 +49,8 @@ export function makeDemo(database: Database, vault: Vault): Promise<Demo> {
       { name: 'Demo key', scopes: ['full'], createdBy: member.id },
       scopeCatalogue,
     )
-    await fillDemo(transaction, orgId)
-    await addAgreement(transaction, orgId, timeZone, new Date())
+    await fillDemo(transaction, orgId, regularCustomers.length, now)
+    await addAgreement(transaction, orgId, timeZone, now)
     return { orgId, key, admin: { email: admin.email, password: member.password!, totpSecret: member.totpSecret! } }
   })
 }

@@ -88,3 +88,7 @@ export function cspSource(address: string): string | undefined {
   // A policy has no way to write an IPv6 address, and other signs of a host would end its sentence.
   return isWeb && /^[a-z0-9.-]+(:\d+)?$/.test(url.host) ? url.origin : url.protocol
 }
+
+/** What was wrong with what was sent, above the form it was sent with. */
+export const errorAlert = (wrong: string | undefined): Html | false =>
+  wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`

@@ -1,11 +1,11 @@
-// How often a caller may ask: counted in memory on one machine, in Redis where several processes share the count.
+// Every rate limit of the service: who is counted, by what, and how many requests they may make.
 import { createHmac, randomBytes } from 'node:crypto'
-import { isIPv6 } from 'node:net'
-import { Redis } from 'ioredis'
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../config/config.ts'
+import { networkOf } from '../config/networks.ts'
 import { unavailable } from '../operations/errors.ts'
 import { memoryRateLimiter, type RateLimiter } from './memory-rate-limiter.ts'
+import { connectRedis, redisRateLimiter } from './redis-rate-limiter.ts'
 
 export interface RateLimitState {
   readonly limit: number
@@ -35,11 +35,11 @@ export interface RateLimits {
   register(address: string): Promise<RateLimitState>
   /** The way back to an app once a person has decided. */
   resume(address: string): Promise<RateLimitState>
-  /** Pages of signing in and deciding: each may cost a look at a stranger's document. */
+  /** Pages of signing in and of consent: each may fetch the client metadata document of an unknown app. */
   authPage(address: string): Promise<RateLimitState>
   /**
-   * A password may be guessed, unlike a key: once too many were wrong, none is looked at. Each try counts before it is
-   * judged, so that tries at once cannot pass together; one that was right is given back.
+   * A password may be guessed, unlike a key: once too many were wrong, none is verified. Each attempt counts before it
+   * is verified, so that concurrent ones cannot pass together; a successful one is refunded.
    */
   signInAttempt(address: string): Promise<SignInAttempt>
   /** Pages of the portal that one person opens, and forms that they send. */
@@ -68,7 +68,7 @@ export interface RateLimitMetrics {
 const pagesPerMinute = 120
 /** One sign-in opens up to six of them. */
 const authPagesPerMinute = 240
-/** More than anybody reads and writes, fewer than a script that holds up others. */
+/** More than anybody reads and writes, fewer than a script that delays others. */
 const portalPagesPerMinute = 240
 const portalFormsPerMinute = 60
 /** A shop takes on its people in an hour; nobody finds out in one whose addresses are known here. */
@@ -77,11 +77,6 @@ const invitationsPerHour = 30
 const pdfsPerMinute = 10
 /** Behind one address there may be a whole shop whose phones ask four times an hour. */
 const calendarFeedsPerMinute = 60
-
-/** A frozen Redis must not hold a request: past this, the answer is 503. */
-const redisTimeoutMs = 500
-/** A connection that stays silent so long is given up for a new one: the network may have forgotten it. */
-const redisSocketTimeoutMs = 1_000
 
 export function createRateLimits(config: Config): RateLimits {
   const redis =
@@ -97,7 +92,7 @@ export function createRateLimits(config: Config): RateLimits {
   }
   const limiterFor = (keyPrefix: string, points: number, duration: number): RateLimiter | undefined => {
     if (config.rateLimitStore === 'memory') return memoryRateLimiter(points, duration)
-    return redis && new RateLimiterRedis({ storeClient: redis, keyPrefix, points, duration, useRedisPackage: false })
+    return redis && redisRateLimiter(redis, keyPrefix, points, duration)
   }
   const byAddress = (address: string) =>
     config.rateLimitStore === 'memory' ? bucketOf(networkOf(address)) : networkOf(address)
@@ -169,7 +164,7 @@ export function createRateLimits(config: Config): RateLimits {
         isOver,
         async refund() {
           counters.right++
-          // Who was right is let in even if the count cannot be mended; it ends with its minute.
+          // A correct password is accepted even if the refund fails; the count ends with its minute.
           await signIns?.reward(byAddress(address)).catch(() => {})
         },
       }
@@ -188,32 +183,6 @@ export function createRateLimits(config: Config): RateLimits {
 
 const stricter = (one: RateLimitState, other: RateLimitState) =>
   other.isOver || other.remaining < one.remaining ? other : one
-
-function connectRedis(url: string): Redis {
-  const redis = new Redis(url, {
-    commandTimeout: redisTimeoutMs,
-    connectTimeout: redisTimeoutMs,
-    socketTimeout: redisSocketTimeoutMs,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
-  })
-  redis.on('error', () => {}) // each command that fails says so itself
-  return redis
-}
-
-/** One household or office has a whole IPv6 /64: counting single addresses there would count nobody. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = (tail ?? '').split(':').filter(Boolean)
-  const groups = tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill('0'), ...right]
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
-}
 
 /** A million sources must not fill the memory: they share 65,536 counts, which can only delay those who fail. */
 const bucketOf = (key: string): string => createHmac('sha256', bucketKey).update(key).digest('hex').slice(0, 4)

@@ -11,7 +11,7 @@ import {
   LogController,
 } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { createBlockList } from '../config/setting-values.ts'
+import { createBlockList } from '../config/networks.ts'
 import { type CallMetrics, metricsContentType } from '../metrics/prometheus.ts'
 import { ApiError, badRequest, routeNotFound, unauthorised } from '../operations/errors.ts'
 import { newId } from '../operations/ids.ts'

@@ -14,13 +14,16 @@ export interface Client {
   readonly lastUsedAt: Date | null
 }
 
-/** The members of RFC 7591 that are kept. */
+/** How an app may authenticate at the token endpoint. */
+export const authMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const
+
+/** The members of RFC 7591 that are stored. */
 export interface ClientMetadata {
   readonly client_name: string
   readonly client_uri?: string
   readonly logo_uri?: string
   readonly redirect_uris: readonly string[]
-  readonly token_endpoint_auth_method: 'none' | 'client_secret_basic' | 'client_secret_post'
+  readonly token_endpoint_auth_method: (typeof authMethods)[number]
 }
 
 const maxRegistered = 10

@@ -1,15 +1,16 @@
-// Which credential a secret stands for, remembered for a minute and forgotten at once when the database says so.
+// Which credential a secret stands for: looked up by hash, cached for a minute, invalidated by a notification of the database.
 import { hash as digest } from 'node:crypto'
 import type { BlockList } from 'node:net'
-import { createBlockList } from '../config/setting-values.ts'
-import { type Database, raw, sql } from '../db/database.ts'
+import { createBlockList } from '../config/networks.ts'
+import { type Database, sql } from '../db/database.ts'
 import { listen } from '../db/listen.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import type { Scope, ScopeVersion } from '../operations/scopes.ts'
 import { isWellFormedKey } from './key-format.ts'
+import { createLastUsedWriter, type Use, type UseDetails } from './last-used.ts'
 import { isWellFormedToken, type TokenFacts } from './tokens.ts'
 
-export type Use = 'rest' | 'mcp'
+export type { Use } from './last-used.ts'
 
 export interface Credential {
   /** The key's id, or that of the grant a token was issued for. */
@@ -30,27 +31,20 @@ export interface Credential {
   readonly isApproved: boolean
 }
 
-/** What a use was for, and where it came from. */
-export interface UseDetails {
-  readonly use: Use
-  readonly address: string
-}
-
-/** Asks what a token stands for, by its SHA-256 in base64. */
+/** What a token stands for, by its SHA-256 in base64. */
 export type Introspect = (hash: string) => Promise<TokenFacts | undefined>
 
 export interface CredentialStore {
   /** Undefined: nobody holds this secret. */
   find(secret: string): Promise<Credential | undefined>
-  /** Notes that a credential was used; written behind the requests, at most once a minute for each. */
+  /** Records that a credential was used; written in the background, at most once a minute for each. */
   recordUse(credential: Credential, details: UseDetails): void
   close(): Promise<void>
 }
 
-/** At most; each for a while of its own, or those that came together would all be asked for again together. */
+/** At most: each entry has a random lifetime, or those that were cached together would all expire together. */
 const cacheMs = 60_000
 const maxCached = 20_000
-const flushEveryMs = 30_000
 
 /** How tokens are looked up (those for any other audience are not for us), and what scopes allow. */
 export interface CredentialOptions {
@@ -63,7 +57,7 @@ export function createCredentialStore(database: Database, options: CredentialOpt
   const cache = new Map<string, { credential: Credential; until: number }>()
   const pendingLookups = new Map<string, Promise<Credential | undefined>>()
   let isListening = false
-  /** Counts notices: an answer that set out before one must not be remembered after it. */
+  /** Counts notifications: a lookup that began before one must not be cached after it. */
   let invalidations = 0
 
   const listener = listen(database, 'credentials_changed', {
@@ -204,50 +198,4 @@ const deadline = (seconds: number | null) =>
 function entitlementCheck(plan: string, trialEndsIn: number | null): () => boolean {
   const trialEnds = deadline(trialEndsIn)
   return () => plan === 'pro' || (plan === 'trial' && performance.now() < trialEnds)
-}
-
-type PendingUse = Pick<Credential, 'id' | 'kind' | 'orgId'> & UseDetails
-
-/** Gathers uses and writes them together. */
-function createLastUsedWriter(database: Database) {
-  let pending = new Map<string, PendingUse>()
-  const writtenAt = new Map<string, number>()
-
-  async function flush(): Promise<void> {
-    const now = performance.now()
-    const due = [...pending.values()].filter(
-      ({ id }) => now - (writtenAt.get(id) ?? Number.NEGATIVE_INFINITY) >= 60_000,
-    )
-    pending = new Map()
-    if (due.length === 0) return
-    for (const [id, at] of writtenAt) if (now - at >= 60_000) writtenAt.delete(id)
-    for (const { id } of due) writtenAt.set(id, now)
-    await writeLastUsed(
-      'api_keys',
-      due.filter(({ kind }) => kind === 'key'),
-    )
-    await writeLastUsed(
-      'grants',
-      due.filter(({ kind }) => kind === 'token'),
-    )
-  }
-  async function writeLastUsed(table: 'api_keys' | 'grants', uses: readonly PendingUse[]): Promise<void> {
-    if (uses.length === 0) return
-    await database.write(sql`
-      update ${raw(table)} credential set last_used_at = now(), last_used_for = used.use, last_used_from = used.address
-      from unnest(${uses.map(({ orgId }) => orgId)}::text[], ${uses.map(({ id }) => id)}::text[],
-        ${uses.map(({ use }) => use)}::text[], ${uses.map(({ address }) => address)}::text[])
-        used (org_id, id, use, address)
-      where credential.org_id = used.org_id and credential.id = used.id`)
-  }
-  // A note that is lost with the database is written again with the key's next use.
-  const timer = setInterval(() => void flush().catch(() => {}), flushEveryMs).unref()
-  return {
-    record: ({ id, kind, orgId }: Credential, { use, address }: UseDetails) =>
-      void pending.set(id, { id, kind, orgId, use, address }),
-    async close() {
-      clearInterval(timer)
-      await flush().catch(() => {})
-    },
-  }
 }

@@ -1,14 +1,13 @@
-// Adding people from the portal, and their passwords. Whoever makes somebody's first password could sign in as them, so an admin may make one
-// only for a person who belongs to nobody else; people of several organisations are added by the operator.
+// Adding people from the portal. Whoever makes somebody's first password could sign in as them, so an admin may make
+// one only for a person who belongs to nobody else; people of several organisations are added by the operator.
 import { type Queryable, sql } from '../db/database.ts'
 import { formats } from '../operations/fields.ts'
 import { newId } from '../operations/ids.ts'
-import { hashSecret } from './key-format.ts'
 import type { Member, NewMember } from './members.ts'
+import { hashPassword, newPassword } from './passwords.ts'
 import { findOrCreatePerson, resetSignIn } from './people.ts'
-import { hashPassword, newPassword, verifyPassword } from './secrets.ts'
 
-/** A password to be shown once. Its hash takes long: make it before the transaction that writes it. */
+/** A password to be shown once. Hashing is slow: do it before the transaction that stores it. */
 export interface InitialPassword {
   readonly password: string
   readonly hash: string
@@ -74,7 +73,7 @@ export async function resetByOperator(
   await resetSignIn(database, personId, { passwordHash: initial.hash, madeByOrg: null })
 }
 
-/** Their row is held, so that nobody adds them elsewhere in between. */
+/** Their row is locked, so that nobody adds them elsewhere in between. */
 async function lockPersonOf(database: Queryable, orgId: string, memberId: string): Promise<string> {
   const [person] = await database.query<{ id: string }>(sql`
     select people.id from people join members on person_id = people.id
@@ -82,43 +81,3 @@ async function lockPersonOf(database: Queryable, orgId: string, memberId: string
   if (!person) throw new Error('They are no member any more')
   return person.id
 }
-
-const minPasswordLength = 12
-const maxPasswordLength = 200
-
-interface PasswordChange {
-  readonly personId: string
-  readonly hash: string
-  readonly hashBefore: string
-}
-
-/** Judges the password there is and makes the hash of the one wanted, both of which take long. */
-export async function preparePasswordChange(
-  database: Queryable,
-  personId: string,
-  { current, wanted }: { current: string; wanted: string },
-): Promise<PasswordChange> {
-  const [person] = await database.query<{ hash: string | null }>(
-    sql`select password_hash as hash from people where id = ${personId}`,
-  )
-  if (!person?.hash || !(await verifyPassword(current.slice(0, maxPasswordLength), person.hash, personId)))
-    throw wrongPasswordError()
-  if (wanted.length < minPasswordLength || wanted.length > maxPasswordLength)
-    throw new Error(`A password has ${minPasswordLength} to ${maxPasswordLength} characters`)
-  return { personId, hashBefore: person.hash, hash: await hashPassword(wanted, personId) }
-}
-
-/** Ends every other session of the person. Run it in a transaction. */
-export async function changePassword(
-  database: Queryable,
-  { personId, hash, hashBefore }: PasswordChange,
-  session: string,
-): Promise<void> {
-  const changed = await database.query(sql`
-    update people set password_hash = ${hash}, updated_at = now()
-    where id = ${personId} and password_hash = ${hashBefore} returning 1`)
-  if (changed.length === 0) throw wrongPasswordError()
-  await database.query(sql`delete from sessions where person_id = ${personId} and hash <> ${hashSecret(session)}`)
-}
-
-const wrongPasswordError = () => new Error('The password you have now is another one')

@@ -2,8 +2,9 @@
 import { type Queryable, sql } from '../db/database.ts'
 import { newId } from '../operations/ids.ts'
 import { type AuditAction, auditEntry, type NewAuditEntry } from './audit.ts'
+import { hashPassword, newPassword } from './passwords.ts'
 import { findOrCreatePerson, resetSignIn } from './people.ts'
-import { hashPassword, newPassword, newTotpSecret, type Vault } from './secrets.ts'
+import { newTotpSecret, type Vault } from './secrets.ts'
 
 export const roles = ['admin', 'manager', 'technician'] as const
 export type Role = (typeof roles)[number]

@@ -1,6 +1,10 @@
 // Where an app may send people back to: the rules for redirect addresses, whoever names them.
 
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** The hosts of this device, as RFC 8252 allows them in redirect addresses of apps that run on it. */
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+export const isLoopbackHost = (hostname: string): boolean => loopbackHosts.has(hostname)
+
 const maxUris = 10
 const maxUriLength = 2_000
 
@@ -50,7 +54,7 @@ function redirectUriProblem(uri: unknown): string | undefined {
     if (!isHost(url.hostname)) return 'must name a host of letters, digits, dots and hyphens'
   }
   if (url.protocol === 'https:') return undefined
-  if (url.protocol === 'http:') return loopback.has(url.hostname) ? undefined : 'may use http on a loopback host only'
+  if (url.protocol === 'http:') return isLoopbackHost(url.hostname) ? undefined : 'may use http on a loopback host only'
   const isReserved = reservedSchemes.has(url.protocol) || /^(ms-.*|.):$/.test(url.protocol) // one letter is a drive
   return isReserved ? `must not use the reserved scheme ${url.protocol}` : undefined
 }
@@ -58,7 +62,7 @@ function redirectUriProblem(uri: unknown): string | undefined {
 /** An address that belongs to whoever holds the host's certificate; a scheme or a port of a device is anybody's. */
 export function isOwnedHost(uri: string): boolean {
   const url = URL.parse(uri)
-  return url?.protocol === 'https:' && !loopback.has(url.hostname.replace(/\.$/, ''))
+  return url?.protocol === 'https:' && !isLoopbackHost(url.hostname.replace(/\.$/, ''))
 }
 
 /** A host that a policy in a header can name, or an IPv6 address, which it does not have to. */

@@ -1,20 +1,9 @@
-// Secrets at rest: what must be read again is encrypted, what must only be recognised is hashed.
-import {
-  argon2,
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto'
+// Secrets that must be read again, encrypted at rest; and how secrets are made and compared.
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Config } from '../config/config.ts'
-import { unavailable } from '../operations/errors.ts'
-import { createFairSemaphore, SemaphoreFull } from './fair-semaphore.ts'
 
 /** Encrypts with the first key and decrypts with whichever fits, so that keys can be changed one after the other. */
 export interface Vault {
@@ -68,47 +57,15 @@ async function readOrCreateKey(dataDir: string): Promise<Buffer> {
   return key
 }
 
-const argon = promisify(argon2)
-/** Each run takes 19 MB and one of the four threads that files and names need too. */
-const hashingSemaphore = createFairSemaphore({ maxConcurrent: 2, maxQueued: 64 })
-
-async function runArgon2(queueKey: string, ...given: Parameters<typeof argon>): Promise<Buffer> {
-  try {
-    return await hashingSemaphore.run(queueKey, () => argon(...given))
-  } catch (error) {
-    throw error instanceof SemaphoreFull ? unavailable(error) : error
-  }
-}
-
-const argon2Cost = { parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
-
-/** `who` has the turn: turns go round among those who wait. */
-export async function hashPassword(password: string, queueKey = 'nobody'): Promise<string> {
-  const nonce = randomBytes(16)
-  const tag = await runArgon2(queueKey, 'argon2id', { message: password, nonce, ...argon2Cost })
-  return `argon2id$${argon2Cost.memory}$${argon2Cost.passes}$${nonce.toString('base64')}$${tag.toString('base64')}`
-}
-
-export async function verifyPassword(password: string, hash: string, queueKey = 'nobody'): Promise<boolean> {
-  const [, memory, passes, nonce = '', tag = ''] = hash.split('$')
-  const expected = Buffer.from(tag, 'base64')
-  const settings = { ...argon2Cost, memory: Number(memory), passes: Number(passes) }
-  const actual = await runArgon2(queueKey, 'argon2id', {
-    message: password,
-    nonce: Buffer.from(nonce, 'base64'),
-    ...settings,
-  })
-  return timingSafeEqual(actual, expected)
-}
-
-/** 120 random bits in letters and digits that are not mistaken for each other. */
-export const newPassword = (): string => base32(randomBytes(15)).toLowerCase()
-
 /** 160 random bits in the form authenticator apps take. */
-export const newTotpSecret = (): string => base32(randomBytes(20))
+export const newTotpSecret = (): string => randomBase32(20)
 
 const base32Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-function base32(bytes: Buffer): string {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+export function randomBase32(byteCount: number): string {
+  const bits = [...randomBytes(byteCount)].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   return bits.replace(/.{5}/g, (five) => base32Digits[Number.parseInt(five, 2)]!)
 }
+
+/** In the same time whatever they hold; only their lengths show. */
+export const isSameSecret = (one: Buffer, other: Buffer): boolean =>
+  one.length === other.length && timingSafeEqual(one, other)

@@ -1,17 +1,17 @@
 // The authorization server as a whole: its protocol, its pages, and what other processes of ours may ask it.
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import { acceptForms, addUnstorableTextCheck, createBrowserSession } from '../http/cookies.ts'
+import { createBrowserSession } from '../http/browser-session.ts'
 import { addErrorPages } from '../http/error-pages.ts'
+import { acceptForms, addUnstorableTextCheck } from '../http/forms.ts'
 import { styleSheet } from '../http/layout.ts'
 import { logError } from '../http/log-error.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { bearer, clientAddress } from '../http/request.ts'
 import { createSafeFetch, type Network } from '../http/safe-fetch.ts'
 import { introspectionPath, introspectionProof } from '../identity/introspection.ts'
-import type { Vault } from '../identity/secrets.ts'
+import { isSameSecret, type Vault } from '../identity/secrets.ts'
 import { findToken } from '../identity/tokens.ts'
 import { unavailable } from '../operations/errors.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
@@ -70,10 +70,10 @@ export async function authorizationServer(
   await app.register(identityTokenRoutes, dependencies)
 
   if (config.introspectionSecret !== null) {
-    const proof = introspectionProof(config.introspectionSecret)
+    const proof = Buffer.from(introspectionProof(config.introspectionSecret))
     app.post<{ Body: { hash?: unknown } }>(introspectionPath, async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      if (!isSame(bearer(request.headers.authorization) ?? '', proof)) {
+      if (!isSameSecret(Buffer.from(bearer(request.headers.authorization) ?? ''), proof)) {
         const { isOver } = await dependencies.limits.failedAuthentication(clientAddress(request))
         return reply.code(isOver ? 429 : 401).send({ error: isOver ? 'temporarily_unavailable' : 'invalid_client' })
       }
@@ -82,9 +82,4 @@ export async function authorizationServer(
       return { token: (isHash && (await findToken(database, hash))) || null }
     })
   }
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

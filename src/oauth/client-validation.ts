@@ -1,10 +1,12 @@
 // What an app may say of itself, whether it registers, hosts a document or was registered by an admin.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
-import { isWithinHosts } from '../config/setting-values.ts'
+import { isWithinHosts } from '../config/networks.ts'
 import { isAppName, isPrintable } from '../identity/app-names.ts'
 import type { ClientMetadata } from '../identity/clients.ts'
+import { authMethods } from '../identity/clients.ts'
 import { hostsOf, redirectUrisProblem } from '../identity/redirect-uris.ts'
+import { isSameSecret } from '../identity/secrets.ts'
 
 /** How we know an app: it registered itself, an admin registered it, or it hosts a document about itself. */
 export type ClientSource = 'dynamic' | 'registered' | 'hosted'
@@ -16,7 +18,6 @@ export interface RegistrationError {
 
 const maxNameLength = 200
 const maxUrlLength = 2_000
-const authMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const
 
 export const isHostedClientId = (clientId: string): boolean => /^https:\/\//i.test(clientId)
 
@@ -96,8 +97,8 @@ const invalidMetadata = (error_description: string): RegistrationError => ({
 /** How the library is given a secret of which only the hash is known. */
 export const encodeSecretHash = (hashInHex: string): string => `sha256:${hashInHex}`
 
-export function isSameSecret(given: string, stored: string | undefined): boolean {
+export function matchesStoredSecret(given: string, stored: string | undefined): boolean {
   const expected = Buffer.from((stored ?? '').replace(/^sha256:/, ''), 'hex')
   const actual = createHash('sha256').update(given).digest()
-  return expected.length === actual.length && timingSafeEqual(expected, actual)
+  return isSameSecret(expected, actual)
 }

@@ -1,7 +1,8 @@
 // The page on which an admin decides what an app may do, for whom and for how long.
-import { withNext } from '../http/cookies.ts'
 import { type Html, html } from '../http/html.ts'
-import type { Page } from '../http/layout.ts'
+import { errorAlert, type Page } from '../http/layout.ts'
+import { withNext } from '../http/next-path.ts'
+import { isLoopbackHost } from '../identity/redirect-uris.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import type { Entity, Scope } from '../operations/scopes.ts'
 import { capitalise } from '../operations/string-case.ts'
@@ -58,7 +59,7 @@ export function consentPage({
 <p>${provenance(consentRequest, registrant)}</p>
 <p class="quiet">You go back to <strong>${destination(consentRequest.redirectUri)}</strong> once you have decided.</p>
 ${accountForm(email, path, csrfField)}
-${wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`}
+${errorAlert(wrong)}
 <form method="post" action="${path}">
 ${csrfField}
 ${organisationField(organisations)}
@@ -120,8 +121,8 @@ function provenance({ source, clientId }: ConsentRequest, registrant: ConsentDet
 }
 
 function destination(redirectUri: string): string {
-  const { protocol, host } = new URL(redirectUri)
-  if (/^(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(host)) return 'a program on this device'
+  const { protocol, host, hostname } = new URL(redirectUri)
+  if (isLoopbackHost(hostname)) return 'a program on this device'
   return protocol === 'https:' ? host : `the app for ${protocol}//`
 }
 

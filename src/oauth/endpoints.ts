@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type Provider from 'oidc-provider'
 import type { Config } from '../config/config.ts'
 import { type Database, Unavailable } from '../db/database.ts'
+import { isStorableText } from '../http/forms.ts'
 import { logError } from '../http/log-error.ts'
 import type { RateLimitState, RateLimits } from '../http/rate-limits.ts'
 import { clientAddress } from '../http/request.ts'
@@ -13,6 +14,7 @@ import { ApiError } from '../operations/errors.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { parseRegistration } from './client-validation.ts'
 import { addPreflightRoute, allowAnyOrigin } from './metadata.ts'
+import { oauthError } from './oauth-error.ts'
 import { unknownScope } from './provider.ts'
 import { acceptedAudiences, mcpResource, requestedScopes, requestsNoScope } from './resource-indicators.ts'
 
@@ -64,7 +66,7 @@ export async function endpoints(
 
   app.get('/authorize', { onRequest: limitBy(limits.authorize) }, (request, reply) => {
     const authorizeUrl = new URL(request.url, config.authUrl)
-    rejectUnstorableText(authorizeUrl.searchParams)
+    refuseUnstorableText(authorizeUrl.searchParams)
     normalizeResource(authorizeUrl.searchParams)
     for (const name of openidOnlyParameters) authorizeUrl.searchParams.delete(name)
     authorizeUrl.searchParams.set('response_mode', 'query') // the only one there is
@@ -173,8 +175,6 @@ export async function endpoints(
   }
 }
 
-const oauthError = (error: string, error_description: string) => ({ error, error_description })
-
 /** The library's ids of requests that wait for a person. */
 const isRequestId = (text: string) => /^[\w-]{43}$/.test(text)
 
@@ -182,15 +182,12 @@ function parseForm({ body, headers }: FastifyRequest): URLSearchParams | undefin
   const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers['content-type'] ?? '')
   if (!isForm || typeof body !== 'string') return undefined
   const form = new URLSearchParams(body)
-  rejectUnstorableText(form)
+  refuseUnstorableText(form)
   return form
 }
 
-/** Text that no database takes is no request either. */
-function rejectUnstorableText(parameters: URLSearchParams): void {
-  for (const text of [...parameters].flat()) {
-    if (text.includes('\0') || !text.isWellFormed()) throw new ApiError(400, 'A parameter holds a NUL or broken text')
-  }
+function refuseUnstorableText(parameters: URLSearchParams): void {
+  if (![...parameters].flat().every(isStorableText)) throw new ApiError(400, 'A parameter holds a NUL or broken text')
 }
 
 function parseJson({ body, headers }: FastifyRequest): unknown {

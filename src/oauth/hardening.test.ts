@@ -15,7 +15,7 @@ import {
 import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { formsIn, type Person, person, signInOn, Visitor } from '../../test/visitor.ts'
-import { isWithinHosts } from '../config/setting-values.ts'
+import { isWithinHosts } from '../config/networks.ts'
 import { sql } from '../db/database.ts'
 import { cspSource } from '../http/layout.ts'
 import { findClient, registerClient } from '../identity/clients.ts'

@@ -2,10 +2,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { basePath } from '../http/envelope.ts'
+import { authMethods } from '../identity/clients.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { mcpResource, supportedScopes } from './resource-indicators.ts'
-
-const authMethods = ['none', 'client_secret_basic', 'client_secret_post']
 
 interface MetadataDependencies {
   readonly config: Config

@@ -8,13 +8,14 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider'
 import type { Config } from '../config/config.ts'
-import { isWithinHosts } from '../config/setting-values.ts'
+import { isWithinHosts } from '../config/networks.ts'
 import { type Database, sql, Unavailable } from '../db/database.ts'
+import { authMethods } from '../identity/clients.ts'
 import { redirectUrisProblem } from '../identity/redirect-uris.ts'
 import type { Vault } from '../identity/secrets.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { consumeToken, createAdapters } from './adapter.ts'
-import { findMetadataError, isHostedClientId, isSameSecret } from './client-validation.ts'
+import { findMetadataError, isHostedClientId, matchesStoredSecret } from './client-validation.ts'
 import { mcpResource } from './resource-indicators.ts'
 
 const accessSeconds = 3_600
@@ -41,7 +42,7 @@ export function createProvider(dependencies: ProviderDependencies): Provider {
   provider.proxy = true
   Object.assign((provider.Client as unknown as { prototype: object }).prototype, {
     compareClientSecret(this: { clientSecret?: string }, given: string) {
-      return isSameSecret(given, this.clientSecret)
+      return matchesStoredSecret(given, this.clientSecret)
     },
   })
   // The library lets an app have web or native addresses; the specification lets it have both.
@@ -87,7 +88,7 @@ function providerConfiguration({ config, scopeCatalogue, database, vault, fetchD
     claims: {},
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
-    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientAuthMethods: [...authMethods],
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],

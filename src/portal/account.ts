@@ -1,9 +1,8 @@
 // One's own account: the password, which an admin may have made.
-import { html } from '../http/html.ts'
-import { changePassword, preparePasswordChange } from '../identity/invitations.ts'
+import { changePassword, preparePasswordChange } from '../identity/password-change.ts'
 import { ApiError } from '../operations/errors.ts'
-import { attempt, type PortalRequest, type Router, type View, withReadableErrors } from './router.ts'
-import { errorAlert } from './view-components.ts'
+import { accountPage } from './account-view.ts'
+import { attempt, type Router, withReadableErrors } from './router.ts'
 
 export function addAccountRoutes(router: Router): void {
   const { database, limits } = router
@@ -31,20 +30,3 @@ export function addAccountRoutes(router: Router): void {
     'members',
   )
 }
-
-const accountPage = (request: PortalRequest, wrong?: string): View => ({
-  title: 'Your account',
-  section: 'account',
-  status: wrong === undefined ? 200 : 400,
-  body: html`<h1>Your account</h1>
-<p>You are ${request.memberName}, and sign in as ${request.email}.</p>
-${errorAlert(wrong)}
-<section><h2>Change your password</h2>
-<form method="post" action="${request.href('/account')}">${request.csrfField}
-<label for="current">The password you have now</label>
-<input id="current" name="current" type="password" autocomplete="current-password" required maxlength="200">
-<label for="wanted">The new password</label>
-<input id="wanted" name="wanted" type="password" autocomplete="new-password" required minlength="12" maxlength="200" aria-describedby="wanted-hint">
-<p class="hint" id="wanted-hint">At least 12 characters; several words are good. You are signed out everywhere else.</p>
-<div class="buttons"><button>Change the password</button></div></form></section>`,
-})

@@ -9,6 +9,7 @@ import { startTestService } from '../../test/test-service.ts'
 import { formsIn, person, signInOn, totpCode, Visitor } from '../../test/visitor.ts'
 import { raw, sql } from '../db/database.ts'
 import { addMember, listMembers, type Role, removeMember } from '../identity/members.ts'
+import { hashPassword } from '../identity/passwords.ts'
 import { createVault } from '../identity/secrets.ts'
 
 const here = await startTestService({ PORT: await freePort(), TRUST_PROXY: '127.0.0.1' })
@@ -121,9 +122,11 @@ describe('an invitation', () => {
 })
 
 describe('wrong passwords', () => {
-  test('from many addresses at once are refused with 503 beyond a short queue, and a sign-in still has its turn', async () => {
+  test('from many addresses at once are refused with 503 beyond a short queue, and a sign-in still goes through', async () => {
     const orgId = await shop()
     const admin = await person(here, orgId)
+    const costlyHash = await hashPassword(admin.password) // as the service makes it; those of the tests take no time
+    await database.query(sql`update people set password_hash = ${costlyHash} where email = ${admin.email}`)
     const tries = Array.from({ length: 120 }, (_, index) =>
       here.request('POST', '/identity/token', {
         body: { email: admin.email, password: 'wrong' },
@@ -142,7 +145,7 @@ describe('wrong passwords', () => {
 })
 
 describe('one admin', () => {
-  test('who invites or sends very much is asked to wait, and holds up no other organisation meanwhile', async () => {
+  test('who invites or sends very much is asked to wait, and delays no other organisation meanwhile', async () => {
     const [orgId, other] = [await shop(), await here.organisation()]
     const admin = await signIntoPortal(here, orgId)
     const page = await admin.open('/members/new')

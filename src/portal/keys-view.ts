@@ -1,5 +1,6 @@
 // The pages of API keys: what each can do, when it was last used, and what breaks without it.
 import { type Html, html } from '../http/html.ts'
+import { errorAlert } from '../http/layout.ts'
 import type { Key } from '../identity/keys.ts'
 import { scopeCatalogue } from '../resources/index.ts'
 import type { PortalRequest, View } from './router.ts'
@@ -7,7 +8,6 @@ import {
   badge,
   bundleLabels,
   definitionList,
-  errorAlert,
   fromNow,
   lastUse,
   scopeList,

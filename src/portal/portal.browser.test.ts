@@ -3,15 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import {
-  accessibilityFindings,
-  desktop,
-  noBrowser,
-  openBrowser,
-  openPage,
-  phone,
-  sidewaysScroll,
-} from '../../test/browser.ts'
+import { desktop, inspectColorSchemes, noBrowser, openBrowser, openPage, phone } from '../../test/browser.ts'
 import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { type Person, person, resetTotp, totpCode } from '../../test/visitor.ts'
@@ -35,9 +27,9 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
 
   async function inspectPage(page: Page, name: string): Promise<void> {
     assert.equal(await page.evaluate('document.querySelectorAll("script:not([src]), [style], [onclick]").length'), 0)
-    if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
-    assert.deepEqual(await accessibilityFindings(page), [], name)
-    assert.equal(await sidewaysScroll(page), 0, name)
+    await inspectColorSchemes(page, name, async (scheme) => {
+      if (pictures) await page.screenshot({ path: `${pictures}/${name}-${scheme}.png`, fullPage: true })
+    })
   }
   async function signIn(who: Person, path: string, options: Parameters<typeof openPage>[2]) {
     await resetTotp(here, who)
@@ -73,88 +65,85 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
   }
 
   for (const [size, viewport] of Object.entries({ phone, desktop })) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`every page can be read and used, on a ${size} in ${colorScheme}`, async () => {
-        const admin = await shop('Harbour Repairs')
-        const as = `${size}-${colorScheme}`
-        const { page, complaints, close } = await signIn(admin, '', { viewport, colorScheme })
-        await page.getByRole('heading', { name: 'Harbour Repairs' }).waitFor()
-        await inspectPage(page, `overview-${as}`)
-        const menu = page.locator('summary', { hasText: 'Menu' })
-        const go = async (link: string, heading: string, name: string) => {
-          assert.equal(await menu.isVisible(), size === 'phone', 'the menu is folded only where there is no room')
-          if (size === 'phone') await menu.click()
-          await page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: link, exact: true }).click()
-          await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-          await inspectPage(page, `${name}-${as}`)
-        }
-        await go('API keys', 'API keys', 'keys')
-        await page.getByRole('link', { name: 'Make a key' }).click()
-        await inspectPage(page, `key-new-${as}`)
-        await page.getByLabel('Name', { exact: true }).fill('Web shop')
-        await page.getByRole('radio', { name: 'Only what I tick below' }).check()
-        await page.getByText('Choose one by one').click()
-        await page.getByRole('checkbox', { name: 'Create and change customers', exact: true }).check()
-        await page.getByRole('button', { name: 'Make the key' }).click()
-        await page.getByRole('heading', { name: 'The key is made' }).waitFor()
-        await inspectPage(page, `key-made-${as}`)
-        await page.getByRole('link', { name: 'I have copied it' }).click()
-        await page.getByRole('link', { name: 'Web shop' }).click()
-        await inspectPage(page, `key-${as}`)
-        await page.getByRole('button', { name: 'Pause the key' }).click()
-        await page.getByRole('status').waitFor()
-        await inspectPage(page, `key-paused-${as}`)
-        await page.getByRole('link', { name: 'Revoke the key' }).click()
-        await page.getByText('nothing should break').waitFor()
-        await page.getByRole('link', { name: 'Keep it' }).click()
-        await go('API keys', 'API keys', 'keys-two')
-        await page.getByRole('link', { name: 'API key', exact: true }).click()
-        await page.getByRole('link', { name: 'Revoke the key' }).click()
-        await inspectPage(page, `key-revoke-${as}`)
+    test(`every page can be read and used, on a ${size}, in light and dark`, async () => {
+      const admin = await shop('Harbour Repairs')
+      const { page, complaints, close } = await signIn(admin, '', { viewport })
+      await page.getByRole('heading', { name: 'Harbour Repairs' }).waitFor()
+      await inspectPage(page, `overview-${size}`)
+      const menu = page.locator('summary', { hasText: 'Menu' })
+      const go = async (link: string, heading: string, name: string) => {
+        assert.equal(await menu.isVisible(), size === 'phone', 'the menu is folded only where there is no room')
+        if (size === 'phone') await menu.click()
+        await page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: link, exact: true }).click()
+        await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+        await inspectPage(page, `${name}-${size}`)
+      }
+      await go('API keys', 'API keys', 'keys')
+      await page.getByRole('link', { name: 'Make a key' }).click()
+      await inspectPage(page, `key-new-${size}`)
+      await page.getByLabel('Name', { exact: true }).fill('Web shop')
+      await page.getByRole('radio', { name: 'Only what I tick below' }).check()
+      await page.getByText('Choose one by one').click()
+      await page.getByRole('checkbox', { name: 'Create and change customers', exact: true }).check()
+      await page.getByRole('button', { name: 'Make the key' }).click()
+      await page.getByRole('heading', { name: 'The key is made' }).waitFor()
+      await inspectPage(page, `key-made-${size}`)
+      await page.getByRole('link', { name: 'I have copied it' }).click()
+      await page.getByRole('link', { name: 'Web shop' }).click()
+      await inspectPage(page, `key-${size}`)
+      await page.getByRole('button', { name: 'Pause the key' }).click()
+      await page.getByRole('status').waitFor()
+      await inspectPage(page, `key-paused-${size}`)
+      await page.getByRole('link', { name: 'Revoke the key' }).click()
+      await page.getByText('nothing should break').waitFor()
+      await page.getByRole('link', { name: 'Keep it' }).click()
+      await go('API keys', 'API keys', 'keys-two')
+      await page.getByRole('link', { name: 'API key', exact: true }).click()
+      await page.getByRole('link', { name: 'Revoke the key' }).click()
+      await inspectPage(page, `key-revoke-${size}`)
 
-        await go('Connected apps', 'Connected apps', 'connections')
-        await page.getByRole('link', { name: 'Revoke access' }).click()
-        await inspectPage(page, `connection-revoke-${as}`)
-        await go('Registered apps', 'Registered apps', 'apps-empty')
-        await page.getByRole('link', { name: 'Register an app' }).click()
-        await page.getByLabel('Name', { exact: true }).fill('Bench Helper')
-        await page.getByLabel('Where it leads people back to').fill('http://bench.example/back')
-        await page.getByRole('button', { name: 'Register the app' }).click()
-        await page.getByRole('alert').waitFor()
-        await inspectPage(page, `app-wrong-${as}`)
-        await page.getByLabel('Where it leads people back to').fill('https://bench.example/back')
-        await page.getByRole('button', { name: 'Register the app' }).click()
-        await inspectPage(page, `app-secret-${as}`)
-        await go('Connect an agent', 'Connect an agent', 'agents')
-        await go('Members', 'Members', 'members')
-        await page.getByRole('link', { name: 'Add a member' }).click()
-        await inspectPage(page, `member-new-${as}`)
-        await go('Members', 'Members', 'members')
-        await page.getByRole('link', { name: 'Tomasz' }).click()
-        await inspectPage(page, `member-${as}`)
-        await go('Your account', 'Your account', 'account')
-        await go('Forms', 'Forms to fill in', 'forms')
-        await go('Form templates', 'Form templates', 'templates')
-        await page.getByRole('link', { name: 'Gas safety record', exact: true }).click()
-        await inspectPage(page, `template-${as}`)
-        await go('Form templates', 'Form templates', 'templates')
-        await page.getByRole('link', { name: 'Add a rule' }).click()
-        await inspectPage(page, `rule-${as}`)
-        await go('Outgoing mail', 'Outgoing mail', 'mail')
-        await go('Calendar addresses', 'Calendar addresses', 'feeds')
-        await page.getByRole('button', { name: 'Make an address' }).click()
-        await page.getByRole('heading', { name: 'The calendar address' }).waitFor()
-        await inspectPage(page, `feed-${as}`)
-        await go('Audit log', 'Audit log', 'audit')
-        assert.match(await page.locator('main').innerText(), /Ann made a calendar address for everybody/)
-        assert.deepEqual(
-          complaints.filter((one) => !/400|favicon/.test(one)),
-          [],
-          'the browser found nothing to complain of',
-        )
-        await close()
-      })
-    }
+      await go('Connected apps', 'Connected apps', 'connections')
+      await page.getByRole('link', { name: 'Revoke access' }).click()
+      await inspectPage(page, `connection-revoke-${size}`)
+      await go('Registered apps', 'Registered apps', 'apps-empty')
+      await page.getByRole('link', { name: 'Register an app' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Bench Helper')
+      await page.getByLabel('Where it leads people back to').fill('http://bench.example/back')
+      await page.getByRole('button', { name: 'Register the app' }).click()
+      await page.getByRole('alert').waitFor()
+      await inspectPage(page, `app-wrong-${size}`)
+      await page.getByLabel('Where it leads people back to').fill('https://bench.example/back')
+      await page.getByRole('button', { name: 'Register the app' }).click()
+      await inspectPage(page, `app-secret-${size}`)
+      await go('Connect an agent', 'Connect an agent', 'agents')
+      await go('Members', 'Members', 'members')
+      await page.getByRole('link', { name: 'Add a member' }).click()
+      await inspectPage(page, `member-new-${size}`)
+      await go('Members', 'Members', 'members')
+      await page.getByRole('link', { name: 'Tomasz' }).click()
+      await inspectPage(page, `member-${size}`)
+      await go('Your account', 'Your account', 'account')
+      await go('Forms', 'Forms to fill in', 'forms')
+      await go('Form templates', 'Form templates', 'templates')
+      await page.getByRole('link', { name: 'Gas safety record', exact: true }).click()
+      await inspectPage(page, `template-${size}`)
+      await go('Form templates', 'Form templates', 'templates')
+      await page.getByRole('link', { name: 'Add a rule' }).click()
+      await inspectPage(page, `rule-${size}`)
+      await go('Outgoing mail', 'Outgoing mail', 'mail')
+      await go('Calendar addresses', 'Calendar addresses', 'feeds')
+      await page.getByRole('button', { name: 'Make an address' }).click()
+      await page.getByRole('heading', { name: 'The calendar address' }).waitFor()
+      await inspectPage(page, `feed-${size}`)
+      await go('Audit log', 'Audit log', 'audit')
+      assert.match(await page.locator('main').innerText(), /Ann made a calendar address for everybody/)
+      assert.deepEqual(
+        complaints.filter((one) => !/400|favicon/.test(one)),
+        [],
+        'the browser found nothing to complain of',
+      )
+      await close()
+    })
   }
 
   for (const javaScriptEnabled of [true, false]) {

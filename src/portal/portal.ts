@@ -1,20 +1,23 @@
 // The portal put together: where signing in leads, and all its pages.
 import type { FastifyInstance } from 'fastify'
-import { acceptForms } from '../http/cookies.ts'
+import { acceptForms } from '../http/forms.ts'
 import { sendPage } from '../http/layout.ts'
 import { addAccountRoutes } from './account.ts'
 import { addAgentRoutes } from './agents.ts'
 import { addAppRoutes } from './apps.ts'
 import { portalScripts } from './assets.ts'
+import { addAuditLogRoutes } from './audit-log.ts'
+import { addCalendarFeedRoutes } from './calendar-feeds.ts'
 import { addKeyRoutes } from './keys.ts'
-import { addAuditLogRoutes, addCalendarFeedRoutes, addMailRoutes } from './mail.ts'
+import { addMailRoutes } from './mail.ts'
 import { addMemberRoutes } from './members.ts'
-import { addOverviewRoutes, chooseOrganisationPage } from './overview.ts'
+import { addOverviewRoutes } from './overview.ts'
+import { chooseOrganisationPage } from './overview-view.ts'
 import { createRouter, findMemberships, type PortalDependencies, requireFullSession } from './router.ts'
 import { addFormRoutes } from './submissions.ts'
 import { addTemplateRoutes } from './templates.ts'
 
-/** A sheet with photos and drawn signatures. */
+/** A filled-in form with photos and drawn signatures. */
 const maxFormBytes = 2_097_152
 
 /** A plugin: mount it where forms are read. */

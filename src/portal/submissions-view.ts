@@ -3,9 +3,10 @@ import type { FormAnswer } from '../domain/form-answers.ts'
 import type { FormField, FormStatus, SignatureRole } from '../domain/forms.ts'
 import type { FormGate } from '../domain/gates.ts'
 import { type Html, html } from '../http/html.ts'
+import { errorAlert } from '../http/layout.ts'
 import { photoScriptPath, signatureScriptPath } from './assets.ts'
 import type { PortalRequest, View } from './router.ts'
-import { badge, definitionList, errorAlert, timeTag } from './view-components.ts'
+import { badge, definitionList, timeTag } from './view-components.ts'
 
 export interface FormSummary {
   readonly id: string

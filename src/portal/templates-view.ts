@@ -9,8 +9,9 @@ import {
 } from '../domain/forms.ts'
 import { type FormGate, formGates } from '../domain/gates.ts'
 import { type Html, html } from '../http/html.ts'
+import { errorAlert } from '../http/layout.ts'
 import type { PortalRequest, View } from './router.ts'
-import { badge, errorAlert } from './view-components.ts'
+import { badge } from './view-components.ts'
 
 export interface Template {
   readonly id: string

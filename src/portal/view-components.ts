@@ -1,4 +1,4 @@
-// How the portal puts things: moments, spans, and what a set of scopes allows, in the words of people.
+// What the pages of the portal share: timestamps, durations, badges, lists, and what a set of scopes allows in words.
 import { type Html, html } from '../http/html.ts'
 import type { ScopeVersion } from '../operations/scopes.ts'
 import { scopeCatalogue } from '../resources/index.ts'
@@ -86,5 +86,12 @@ export const definitionList = (entries: readonly (readonly [string, Html | strin
 type Tone = 'good' | 'idle' | 'bad'
 export const badge = ([words, tone]: readonly [string, Tone]): Html => html`<span class="badge ${tone}">${words}</span>`
 
-export const errorAlert = (wrong: string | undefined): Html | false =>
-  wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`
+/** To the records before the last one shown, where there are any. */
+export const olderLink = (
+  request: { href(path: string): string },
+  path: string,
+  records: readonly { readonly id: string }[],
+  pageSize: number,
+): Html | false =>
+  records.length > pageSize &&
+  html`<p><a href="${request.href(`${path}?before=${records[pageSize - 1]!.id}`)}">Older</a></p>`

@@ -1,13 +1,13 @@
 // The shared page of a quote or an invoice: whoever has its address reads it and, if it is a quote, answers it.
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type as t } from 'typebox'
 import { type Database, Unavailable } from '../db/database.ts'
 import { assetHeaders, assets } from '../http/assets.ts'
-import { parseForm } from '../http/cookies.ts'
+import { parseForm } from '../http/forms.ts'
 import { serializeError } from '../http/log-error.ts'
 import type { RateLimitState, RateLimits } from '../http/rate-limits.ts'
 import { clientAddress } from '../http/request.ts'
+import { isSameSecret } from '../identity/secrets.ts'
 import { createContext, runStatement } from '../operations/context.ts'
 import { ApiError } from '../operations/errors.ts'
 import { oneOf, optional, text } from '../operations/fields.ts'
@@ -94,7 +94,8 @@ export async function sharePages(
       const typed = { name: form.name ?? '', reason: form.reason ?? '' }
       const refuse = async (problem: string) =>
         reply.code(400).send(await renderShared(request, shared, { problem, typed }))
-      if (!isSame(form.csrf ?? '', csrfToken(request.params.token))) return refuse('Please send your answer again.')
+      if (!isSameToken(form.csrf ?? '', csrfToken(request.params.token)))
+        return refuse('Please send your answer again.')
       const given = parseAnswer(form)
       if (given instanceof ApiError) return refuse(capitalised(`${given.message}.`))
       const isAccepted = given.answer === 'accept'
@@ -186,6 +187,6 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     .send(renderMessagePage('Something went wrong', 'Please try again in a moment. Nothing has been changed.'))
 }
 
-const isSame = (given: string, expected: string) => timingSafeEqual(hashShareToken(given), hashShareToken(expected))
+const isSameToken = (given: string, expected: string) => isSameSecret(hashShareToken(given), hashShareToken(expected))
 
 const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)

@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import * as client from 'openid-client'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import { type BrowserSession, localPath, withNext } from '../http/cookies.ts'
+import type { BrowserSession } from '../http/browser-session.ts'
 import { html } from '../http/html.ts'
 import { sendPage } from '../http/layout.ts'
+import { localPath, withNext } from '../http/next-path.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { createSession, endSession } from '../identity/sessions.ts'
 import { findActivePerson } from './password.ts'
@@ -55,7 +56,7 @@ interface PendingSignIn {
   readonly next: string
 }
 
-const cookieName = 'errand'
+const cookieName = 'sign_in'
 const cookiePath = '/sign-in'
 const pendingSeconds = 600
 

@@ -1,12 +1,14 @@
 // Identity tokens: what a program shows, with a code, to do the few things that a key or an app may not.
 import type { FastifyError, FastifyInstance } from 'fastify'
+import { networkOf } from '../config/networks.ts'
 import type { Database } from '../db/database.ts'
 import { toApiError } from '../http/envelope.ts'
 import { logError } from '../http/log-error.ts'
-import { networkOf, type RateLimits } from '../http/rate-limits.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { clientAddress } from '../http/request.ts'
 import { SemaphoreFull } from '../identity/fair-semaphore.ts'
 import { createSession, identityLifeSeconds } from '../identity/sessions.ts'
+import { oauthError } from '../oauth/oauth-error.ts'
 import { findPersonByPassword } from './password.ts'
 
 /** A plugin: mount it without a prefix. */
@@ -42,5 +44,3 @@ export async function identityTokenRoutes(
     }
   })
 }
-
-const oauthError = (error: string, error_description: string) => ({ error, error_description })

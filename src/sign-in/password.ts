@@ -1,6 +1,7 @@
 // Signing in with email, password and a code. Whether it was the email, the password or the code that was wrong stays here.
 import { type Database, sql } from '../db/database.ts'
-import { hashPassword, newPassword, type Vault, verifyPassword } from '../identity/secrets.ts'
+import { hashPassword, newPassword, verifyPassword } from '../identity/passwords.ts'
+import type { Vault } from '../identity/secrets.ts'
 import { type Verdict, verifyCode } from './totp.ts'
 
 interface Person {

@@ -1,8 +1,8 @@
 // The pages of signing in: password and code, the code alone, a second factor set up, recovery codes.
 import { encode } from 'uqr'
-import { withNext } from '../http/cookies.ts'
 import { type Html, html } from '../http/html.ts'
-import type { Page } from '../http/layout.ts'
+import { errorAlert, type Page } from '../http/layout.ts'
+import { withNext } from '../http/next-path.ts'
 import { enrolmentUri } from './totp.ts'
 
 export interface SignInContext {
@@ -24,7 +24,6 @@ const frame = (title: string, { status = 200, formTarget }: SignInContext, body:
 })
 const hiddenFields = ({ csrfField, next }: SignInContext) =>
   html`${csrfField}<input type="hidden" name="next" value="${next}">`
-const errorAlert = ({ wrong }: SignInContext) => wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`
 
 const codeField = html`<label for="totp">Code</label>
 <input id="totp" name="totp" autocomplete="one-time-code" inputmode="text" autocapitalize="none" spellcheck="false"
@@ -40,7 +39,7 @@ export const signInPage = (
     context,
     html`<h1>Sign in</h1>
 ${app !== undefined && html`<p>Sign in to decide what <strong>${app}</strong> may do.</p>`}
-${errorAlert(context)}
+${errorAlert(context.wrong)}
 <form method="post" action="/sign-in">
 ${hiddenFields(context)}
 <label for="email">Email</label>
@@ -62,7 +61,7 @@ export const codePage = (context: SignInContext, email: string): Page =>
     context,
     html`<h1>Enter your code</h1>
 <p>You are ${email}.</p>
-${errorAlert(context)}
+${errorAlert(context.wrong)}
 <form method="post" action="/sign-in/code">
 ${hiddenFields(context)}
 ${codeField}
@@ -76,7 +75,7 @@ export const enrolmentPage = (context: SignInContext, email: string, secret: str
     context,
     html`<h1>Set up your second factor</h1>
 <p>Scan the picture with an authenticator app, then enter the code it shows.</p>
-${errorAlert(context)}
+${errorAlert(context.wrong)}
 <div class="picture" role="img" aria-label="The secret below as a QR code">${qrCode(enrolmentUri(secret, email))}</div>
 <p>If you cannot scan it, type this secret into the app: <code>${secret.match(/.{1,4}/g)!.join(' ')}</code></p>
 <form method="post" action="/sign-in/second-factor">
