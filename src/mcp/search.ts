@@ -1,4 +1,4 @@
-// Three tools that open every operation without listing it: find one by words, then carry it out by name.
+// Three tools that reach every operation without listing it: find one by words, then execute it by name.
 import { badRequest } from '../operations/errors.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
 import { structuredResult, type ToolResult } from './results.ts'
@@ -121,7 +121,7 @@ export function createOperationSearch(tools: readonly Tool[]) {
       })
     },
 
-    /** The operation an executor is asked for, and its arguments; a model that errs is told where to go on. */
+    /** The operation that a call names, and its arguments; the error for a wrong name suggests others. */
     resolveTarget(runner: string, given: Readonly<Record<string, unknown>>, caller: AuthenticatedCaller) {
       const { operation, arguments: wanted = {}, ...others } = given
       if (typeof operation !== 'string') throw badRequest('operation is required: its name, from find_operations')

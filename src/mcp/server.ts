@@ -1,4 +1,4 @@
-// The protocol: what each MCP request is answered with, in both of its eras, for a caller who has been let in.
+// The MCP protocol, in both of its eras: what each request of an authenticated caller is answered with.
 import {
   type AuthInfo,
   createMcpHandler,
@@ -40,11 +40,11 @@ export interface McpServerDependencies {
   readonly operations: readonly Operation[]
   readonly execute: Execute
   readonly guidance: Guidance
-  /** Says to the operator what nobody foresaw; gives back what the caller is told. */
+  /** Logs unexpected errors for the operator, and returns the error for the caller. */
   reportError(error: unknown, requestId: string): ApiError
 }
 
-/** One request, by whom and with which wish. */
+/** One request: by which caller, and for which tools. */
 export interface McpCall {
   readonly caller: AuthenticatedCaller
   readonly toolsets: string | undefined
@@ -130,7 +130,7 @@ export function createMcpServer({ config, operations, execute, guidance, reportE
       'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' as const },
     },
   }
-  // Nothing that is listed changes while the service runs: whoever subscribes is acknowledged, and hears nothing.
+  // Nothing that is listed changes while the service runs: whoever subscribes is acknowledged, and gets no notification.
   const modern = createMcpHandler(createServer, { legacy: 'reject', maxSubscriptions: 100 })
 
   /** Each request by itself, without a session, answered as JSON: nothing is said before the result. */

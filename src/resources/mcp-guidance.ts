@@ -1,4 +1,4 @@
-// What a model reads about the service before it uses a tool: instructions, a guide, and prompts for common errands.
+// What a model reads about the service before it uses a tool: instructions, a guide, and prompts for common tasks.
 import { directTools } from './mcp-tools.ts'
 
 const instructions = `Jobwright keeps the customers, jobs (tickets), calendar, quotes, invoices and payments of one repair or \

@@ -123,7 +123,7 @@ function pathParameters({ path }: Operation, { examples }: Renderer) {
   ]
 }
 
-/** An example of a filter is told in words: given as one, tools would send it along with the first try. */
+/** An example of a filter is part of its description: as `example`, tools would send it with the first request. */
 function queryParameters({ query }: Operation, { toSchema }: Renderer) {
   const { properties = {}, required = [] } = toSchema(query)
   return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
@@ -137,7 +137,7 @@ function queryParameters({ query }: Operation, { toSchema }: Renderer) {
 
 const hasBody = ({ method }: Operation) => method === 'POST' || method === 'PUT'
 
-/** Also where an operation takes no fields: the content type is asked for all the same. */
+/** Also where an operation takes no fields: the content type is required all the same. */
 function requestBody({ body, path }: Operation, { toSchema, examples }: Renderer) {
   const schema = Object.keys(body.properties).length > 0 ? toSchema(body) : { type: 'object' }
   return { required: true, content: jsonContent(schema, examples.valueOf(body, path)) }
