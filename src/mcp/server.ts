@@ -15,7 +15,7 @@ import type { Execute } from '../operations/execute.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
 import { errorResult, refusalResult, type ToolResult, toToolResult } from './results.ts'
-import { createOperationSearch } from './search.ts'
+import { createOperationSearch, type SearchGuidance } from './search.ts'
 import { createToolSelector, createTools, isVisible, type Tool, toOperationRequest } from './tools.ts'
 
 export interface Prompt {
@@ -26,7 +26,7 @@ export interface Prompt {
   render(given: Readonly<Record<string, string>>): string
 }
 
-export interface Guidance {
+export interface Guidance extends SearchGuidance {
   /** The names of the operations that are tools of their own, in order. */
   readonly directTools: readonly string[]
   readonly instructions: string
@@ -56,7 +56,7 @@ const guideUri = 'jobwright://guide'
 export function createMcpServer({ config, operations, execute, guidance, reportError }: McpServerDependencies) {
   const tools = createTools(operations)
   const selectTools = createToolSelector(tools, guidance.directTools)
-  const search = createOperationSearch(tools)
+  const search = createOperationSearch(tools, guidance)
 
   async function runTool(tool: Tool, given: Readonly<Record<string, unknown>>, isStructured: boolean, call: McpCall) {
     return toToolResult(await execute(toOperationRequest(tool, given), call.caller), tool.listShape, isStructured)
