@@ -48,12 +48,12 @@ export interface App {
 }
 
 /**
- * A proxy that asks every second learns within this time that it must send requests elsewhere. Closed any sooner, the
- * connections that it keeps would break under requests that are on their way. Without traffic there is nothing to wait for.
+ * A proxy that checks health every second learns within this time that it must send requests elsewhere. Closed any
+ * sooner, the connections that it keeps would break under requests on their way. Without traffic there is no need to wait.
  */
-const shutdownNoticeMs = 4_000
+const shutdownAnnouncementMs = 4_000
 const idleMs = 500
-/** How long a request in flight may take once the service ends. With the notice it stays under ten seconds. */
+/** How long a request in flight may take once the service shuts down. With the announcement it stays under ten seconds. */
 const drainTimeoutMs = 5_000
 /** How soon a connection kept alive is let go once its last answer is out. */
 const closeIdleEveryMs = 100
@@ -163,7 +163,8 @@ export async function createApp(config: Config, database: Database, options: App
       const startedAt = performance.now()
       shutdown.isAnnounced = true
       shutdown.lastRequestAt = startedAt
-      const shouldWait = (now: number) => now - shutdown.lastRequestAt < idleMs && now - startedAt < shutdownNoticeMs
+      const shouldWait = (now: number) =>
+        now - shutdown.lastRequestAt < idleMs && now - startedAt < shutdownAnnouncementMs
       while (shouldWait(performance.now())) await delay(50)
     },
     async close() {

@@ -54,7 +54,7 @@ const layers = {
     'src/metrics/prometheus.ts',
     'src/operations/(errors|ids).ts',
   ],
-  rest: ['fastify$', 'typebox', 'src/(config|db|http|identity|operations)/', 'src/sign-in/totp.ts'],
+  rest: ['fastify$', 'typebox', 'src/(config|db|http|identity|operations)/', 'src/sign-in/(totp|identity-token).ts'],
   mcp: [
     '(fastify|@modelcontextprotocol/server)$',
     'typebox',
@@ -62,7 +62,7 @@ const layers = {
     'src/metrics/prometheus.ts',
     'src/rest/guard.ts',
   ],
-  'sign-in': ['(fastify|openid-client|otpauth|uqr)$', 'src/(config|db|http|identity|operations)/'],
+  'sign-in': ['typebox', '(fastify|openid-client|otpauth|uqr)$', 'src/(config|db|http|identity|operations)/'],
   public: ['fastify$', 'typebox', 'src/(config|db|domain|http|identity|operations|rendering|resources)/'],
   metrics: [
     'package.json$',

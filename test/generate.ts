@@ -37,7 +37,7 @@ function toolList(): object[] {
     scopes: new Set(scopeCatalogue.scopes),
     kind: 'key' as const,
   }
-  return [...direct, ...createOperationSearch(tools).tools(everything)]
+  return [...direct, ...createOperationSearch(tools, guidance).tools(everything)]
 }
 
 /** The files that no longer say what the code does. */

@@ -28,6 +28,13 @@ export const scopes: readonly Mutant[] = [
     tests: ['src/mcp/endpoint.test.ts'],
   },
   {
+    control: 'an operation that needs a scope nobody can be granted is refused at boot',
+    file: 'src/operations/scope-catalogue.ts',
+    find: 'if (unknown !== undefined) throw',
+    replace: 'if (false) throw',
+    tests: ['src/operations/strict-checks.test.ts'],
+  },
+  {
     control: 'write of version 1 lets delete',
     file: 'src/operations/scope-catalogue.ts',
     find: "if (action === 'write' && version === 1)",

@@ -60,7 +60,7 @@ export async function mcp(app: FastifyInstance, dependencies: McpDependencies): 
     async onRequest(request, reply) {
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
       const { origin } = request.headers
-      // A page of somebody else's must not reach a service on its visitor's own machine.
+      // A page of another origin must not reach a service on its visitor's own computer (DNS rebinding).
       if (origin !== undefined && !allowedOrigins.has(origin)) throw forbidden('The Origin is not among CORS_ORIGINS')
       const caller = await authenticate({
         use: 'mcp',

@@ -1,4 +1,4 @@
-// What a tool takes and answers, as schemas for a model: one flat set of arguments, and no word that costs more than it tells.
+// What a tool takes and answers, as schemas for a model: one flat set of arguments, and as few tokens as possible.
 import type { TSchema } from 'typebox'
 import { formats } from '../operations/fields.ts'
 import { isNullable, isRequired, type JsonSchema } from '../operations/json-schema.ts'

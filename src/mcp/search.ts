@@ -1,4 +1,4 @@
-// Three tools that open every operation without listing it: find one by words, then carry it out by name.
+// Three tools that reach every operation without listing it: find one by words, then execute it by name.
 import { badRequest } from '../operations/errors.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
 import { structuredResult, type ToolResult } from './results.ts'
@@ -22,13 +22,22 @@ const defaultResults = 5
 /** What a model asks for fits in a sentence; a longer text would only keep others waiting. */
 const maxQueryLength = 200
 
-const findOperations: ToolListing = {
+/** What the search needs to know about the operations of this service. */
+export interface SearchGuidance {
+  /** Words to search by, as examples for a model. */
+  readonly searchExamples: string
+  /** What a model should use for what no tool does. */
+  readonly searchLimits: string
+  /** What people say for the nouns of the operations, by the operations' word. */
+  readonly synonyms: readonly (readonly [word: string, others: string])[]
+}
+
+const createFindTool = ({ searchExamples, searchLimits }: SearchGuidance): ToolListing => ({
   name: 'find_operations',
   title: 'Find an operation',
   description:
-    'Search all operations of the service by words such as "delete payment", "job statuses", "recurring schedule skip" ' +
-    'or "device". Answers their names, what they do, their inputSchema and which tool runs them. Use it when no other tool fits. ' +
-    'Documents as PDF are not among them: a share link (create_invoice_share_link) leads a person to one.',
+    `Search all operations of the service by words such as ${searchExamples}. Answers their names, what they do, their ` +
+    `inputSchema and which tool runs them. Use it when no other tool fits. ${searchLimits}`,
   inputSchema: {
     type: 'object',
     properties: {
@@ -43,7 +52,7 @@ const findOperations: ToolListing = {
     properties: { operations: { type: 'array', items: { type: 'object' } } },
   },
   annotations: readHints,
-}
+})
 
 const readOperation: ToolListing = {
   name: 'read_operation',
@@ -65,9 +74,11 @@ const writeOperation: ToolListing = {
 
 export type OperationSearch = ReturnType<typeof createOperationSearch>
 
-export function createOperationSearch(tools: readonly Tool[]) {
+export function createOperationSearch(tools: readonly Tool[], guidance: SearchGuidance) {
+  const findOperations = createFindTool(guidance)
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
-  const entries = tools.map((tool) => ({ tool, words: searchTerms(tool) }))
+  const synonyms = [...verbSynonyms, ...guidance.synonyms]
+  const entries = tools.map((tool) => ({ tool, words: searchTerms(tool, synonyms) }))
 
   const weights = termWeights(entries.map(({ words }) => words))
 
@@ -121,7 +132,7 @@ export function createOperationSearch(tools: readonly Tool[]) {
       })
     },
 
-    /** The operation an executor is asked for, and its arguments; a model that errs is told where to go on. */
+    /** The operation that a call names, and its arguments; the error for a wrong name suggests others. */
     resolveTarget(runner: string, given: Readonly<Record<string, unknown>>, caller: AuthenticatedCaller) {
       const { operation, arguments: wanted = {}, ...others } = given
       if (typeof operation !== 'string') throw badRequest('operation is required: its name, from find_operations')
@@ -158,7 +169,10 @@ function parseArguments(given: unknown): Record<string, unknown> {
 }
 
 /** The words an operation is found by, and how much each says: its name most, then what it does, then what it takes. */
-function searchTerms({ name, operation, input }: Tool): ReadonlyMap<string, number> {
+function searchTerms(
+  { name, operation, input }: Tool,
+  synonyms: SearchGuidance['synonyms'],
+): ReadonlyMap<string, number> {
   const { title, description } = operation.entity
   const words = new Map<string, number>()
   const addTerms = (text: string, weight: number) => {
@@ -181,8 +195,8 @@ function termWeights(entries: readonly ReadonlyMap<string, number>[]): ReadonlyM
   return new Map([...documentCounts].map(([word, count]) => [word, Math.log(1 + entries.length / count)]))
 }
 
-/** What people say for the words of the operations. */
-const synonyms = [
+/** What people say for the verbs of the operations. */
+const verbSynonyms: SearchGuidance['synonyms'] = [
   ['list', 'show see all find search'],
   ['get', 'read show see open one'],
   ['create', 'add new make'],
@@ -191,17 +205,7 @@ const synonyms = [
   ['delete', 'remove cancel erase'],
   ['remove', 'delete cancel erase'],
   ['send', 'email mail'],
-  ['ticket', 'job repair work order'],
-  ['inventory', 'part stock item product'],
-  ['calendar', 'appointment booking visit schedule'],
-  ['member', 'staff technician employee user'],
-  ['reminder', 'remind chase overdue'],
-  ['occurrence', 'visit'],
-  ['recurring', 'agreement contract maintenance repeat'],
-  ['device', 'asset equipment'],
-  ['tax', 'vat'],
-  ['void', 'cancel'],
-].map(([word, others]) => [word!, others!] as const)
+]
 
 /** Words without their endings: `categories` and `category` are one, so are `statuses` and `status`. */
 const stems = (text: string): string[] =>

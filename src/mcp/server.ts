@@ -1,4 +1,4 @@
-// The protocol: what each MCP request is answered with, in both of its eras, for a caller who has been let in.
+// The MCP protocol, in both of its eras: what each request of an authenticated caller is answered with.
 import {
   type AuthInfo,
   createMcpHandler,
@@ -15,7 +15,7 @@ import type { Execute } from '../operations/execute.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
 import { errorResult, refusalResult, type ToolResult, toToolResult } from './results.ts'
-import { createOperationSearch } from './search.ts'
+import { createOperationSearch, type SearchGuidance } from './search.ts'
 import { createToolSelector, createTools, isVisible, type Tool, toOperationRequest } from './tools.ts'
 
 export interface Prompt {
@@ -26,7 +26,7 @@ export interface Prompt {
   render(given: Readonly<Record<string, string>>): string
 }
 
-export interface Guidance {
+export interface Guidance extends SearchGuidance {
   /** The names of the operations that are tools of their own, in order. */
   readonly directTools: readonly string[]
   readonly instructions: string
@@ -40,11 +40,11 @@ export interface McpServerDependencies {
   readonly operations: readonly Operation[]
   readonly execute: Execute
   readonly guidance: Guidance
-  /** Says to the operator what nobody foresaw; gives back what the caller is told. */
+  /** Logs unexpected errors for the operator, and returns the error for the caller. */
   reportError(error: unknown, requestId: string): ApiError
 }
 
-/** One request, by whom and with which wish. */
+/** One request: by which caller, and for which tools. */
 export interface McpCall {
   readonly caller: AuthenticatedCaller
   readonly toolsets: string | undefined
@@ -56,7 +56,7 @@ const guideUri = 'jobwright://guide'
 export function createMcpServer({ config, operations, execute, guidance, reportError }: McpServerDependencies) {
   const tools = createTools(operations)
   const selectTools = createToolSelector(tools, guidance.directTools)
-  const search = createOperationSearch(tools)
+  const search = createOperationSearch(tools, guidance)
 
   async function runTool(tool: Tool, given: Readonly<Record<string, unknown>>, isStructured: boolean, call: McpCall) {
     return toToolResult(await execute(toOperationRequest(tool, given), call.caller), tool.listShape, isStructured)
@@ -130,7 +130,7 @@ export function createMcpServer({ config, operations, execute, guidance, reportE
       'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' as const },
     },
   }
-  // Nothing that is listed changes while the service runs: whoever subscribes is acknowledged, and hears nothing.
+  // Nothing that is listed changes while the service runs: whoever subscribes is acknowledged, and gets no notification.
   const modern = createMcpHandler(createServer, { legacy: 'reject', maxSubscriptions: 100 })
 
   /** Each request by itself, without a session, answered as JSON: nothing is said before the result. */

@@ -1,10 +1,10 @@
-// What an operation, a page, a command or the worker acts through: one organisation, one caller, one way to the database.
+// The context of an operation, a page, a command or the worker: one organisation, one caller, one way to the database.
 import type { Database, Query, Queryable, Row } from '../db/database.ts'
 import { insufficientScope } from './errors.ts'
 import type { Caller, Context, Dependencies, Statement } from './operation.ts'
 import type { Scope } from './scopes.ts'
 
-/** `needed` are the scopes the caller had to hold to come this far; a refusal names them beside the missing one. */
+/** `requiredScopes` are those that the caller needed to come this far; a refusal names them beside the missing one. */
 export function createContext(
   db: Queryable | Database,
   caller: Caller,
@@ -34,7 +34,7 @@ function rowsOf(db: Queryable | Database, sql: Query, connection: Statement<unkn
   return connection === 'slow' ? db.querySlow(sql) : db.queryCustomPlan(sql)
 }
 
-/** For work that keeps no secrets, names no address and prints nothing: whoever tries to is told. */
+/** For work that keeps no secrets, names no address and renders no PDF: whoever tries to gets an error. */
 export const noDependencies: Dependencies = {
   restOrigin: 'https://nowhere.invalid',
   vault: { encrypt: notAvailable, decrypt: notAvailable, fingerprint: notAvailable },

@@ -1,4 +1,4 @@
-// The one way an operation is carried out, whoever asks: scopes, then input, then run, then only what was declared.
+// The one way an operation is executed, whoever the caller: scopes, then input, then run, then only what was declared.
 import { Clean } from 'typebox/value'
 import type { Database, Queryable } from '../db/database.ts'
 import { createContext, runStatement } from './context.ts'
@@ -24,7 +24,7 @@ export interface OperationRequest {
   readonly params: Readonly<Record<string, string>>
   readonly query: unknown
   readonly body: unknown
-  /** The caller's word that a repetition is the same request: it is answered, not carried out, again. */
+  /** Names a request that may be repeated: a repetition gets the stored result and is not executed again. */
   readonly idempotencyKey?: string | undefined
 }
 

@@ -8,7 +8,7 @@ import { formats, idPattern, idRule, parseInstant } from './fields.ts'
 
 export interface ParsedInput {
   readonly value: Record<string, unknown>
-  /** Keys that nobody declared: they are left out, and the caller is told. */
+  /** Keys that nobody declared: they are left out, and reported to the caller. */
   readonly ignored: readonly string[]
 }
 export type InputParser = (input: unknown) => ParsedInput

@@ -6,7 +6,7 @@ import type { PrintDocument } from '../rendering/print-document.ts'
 import type { Conflict } from './errors.ts'
 import { type Entity, type Method, type Scope, scopeFor } from './scopes.ts'
 
-/** Who asks, as far as an operation may know. */
+/** Who makes the request, as far as an operation may know. */
 export interface Caller {
   readonly orgId: string
   readonly credentialId: string
@@ -15,7 +15,7 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** What is the same for every caller: the service's own address, its way of keeping secrets, its maker of PDFs. */
+/** What is the same for every caller: the service's own address, encryption, and the PDF renderer. */
 export interface Dependencies {
   readonly restOrigin: string
   readonly vault: {
@@ -26,25 +26,25 @@ export interface Dependencies {
   pdf(document: PrintDocument): Promise<Uint8Array>
 }
 
-/** What a running operation may touch: one organisation, and the database through `ask`. */
+/** What a running operation may touch: one organisation, and the database through `query`. */
 export interface Context extends Dependencies {
   readonly orgId: string
   readonly caller: Caller
-  /** Carries a statement out: a write's first one opens the transaction that all of its statements share. */
+  /** Executes a statement, in the transaction that all statements of the operation share. */
   query<T>(statement: Statement<T>): Promise<T>
   /** Refuses unless the caller holds a scope whose need shows only while running. */
   require(scope: Scope): void
 }
 
-/** What a statement is made for: one organisation and one caller, in the service's surroundings. */
+/** What a statement is made for: one organisation and one caller, with the service's dependencies. */
 export type StatementContext = Pick<Context, 'orgId' | 'caller' | keyof Dependencies>
 
-/** A question to the database, not asked yet: the SQL, and what its rows mean. */
+/** SQL that has not been executed yet, and how its rows are decoded. It does nothing unless it is passed on. */
 export interface Statement<T> {
   readonly sql: Query
   /** Reads the rows; refuses (`notFound`) where they say so. */
   readonly decode: (rows: never[]) => T
-  /** Looks through much: `search` in text, `vary` where the best way depends on the values. Both are kept apart. */
+  /** Which connection it needs: `slow` for a text search, `custom-plan` where the best plan depends on the values. */
   readonly connection?: 'slow' | 'custom-plan' | undefined
 }
 
@@ -96,7 +96,7 @@ interface OperationFields<Query extends TObject, Body extends TObject> {
   readonly summary: string
   /** The scopes, where they are not the entity's own for this method. */
   readonly needs?: readonly Scope[]
-  /** Scopes it asks for while running, when the case calls for them. */
+  /** Scopes it requires while running, in some cases only. */
   readonly mayNeed?: readonly Scope[]
   readonly query?: Query
   readonly body?: Body
@@ -108,11 +108,11 @@ interface OperationFields<Query extends TObject, Body extends TObject> {
   readonly mcp?: AgentHints
 }
 
-/** What an agent is told of an operation beyond what callers of REST are. */
+/** What an agent reads about an operation beyond what callers of REST do. */
 export interface AgentHints {
   /** A sentence on its use, where it is a tool of its own. */
   readonly advice?: string
-  /** Whether somebody outside the organisation hears of it. */
+  /** Whether it reaches somebody outside the organisation, such as by mail. */
   readonly isOpenWorld?: boolean
 }
 

@@ -64,7 +64,7 @@ export function createScopeCatalogue(entities: readonly Entity[]): ScopeCatalogu
   }
 }
 
-/** A scope that does not exist can be held by nobody: the operation that needs it could never be carried out. */
+/** Nobody can be granted a scope that does not exist: an operation that needs one could never be executed. */
 export function refuseUnknownScopes({ scopes }: ScopeCatalogue, operations: readonly Operation[]): void {
   for (const { name, needs, mayNeed } of operations) {
     const unknown = [...needs, ...mayNeed].find((scope) => !scopes.includes(scope))

@@ -1,4 +1,4 @@
-// While testing, operations are held to what they declare: their fields, all of them and no others, their conflicts, their scopes.
+// Checks while testing: an operation returns every field that it declares and no other, and declares its conflicts and scopes.
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ApiError } from './errors.ts'

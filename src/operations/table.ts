@@ -130,7 +130,7 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
     createBody: t.Object(createFields(definition.writable), { title: `${title}Create` }),
     updateBody: t.Object(updateFields(definition.writable), { title: `${title}Update` }),
     list: t.Object({ [listKey]: t.Array(record), pagination }, { title: `${title}List` }),
-    /** For statements of a resource's own: a record as it leaves the database, how it is answered, and how it is embedded. */
+    /** For statements of a resource's own: a record as the database encodes it, how it is decoded, and how it is embedded. */
     encoded,
     decodeOne: decodeOne,
     embeddedJson: embeddedRowJson(fields, name, definition.read),

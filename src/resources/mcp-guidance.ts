@@ -1,4 +1,4 @@
-// What a model reads about the service before it uses a tool: instructions, a guide, and prompts for common errands.
+// What a model reads about the service before it uses a tool: instructions, a guide, and prompts for common tasks.
 import { directTools } from './mcp-tools.ts'
 
 const instructions = `Jobwright keeps the customers, jobs (tickets), calendar, quotes, invoices and payments of one repair or \
@@ -36,8 +36,25 @@ organisation. 409 names a rule and what to do instead; details give the ids it i
 names what the credential lacks. 429 says how long to wait. Do not repeat a call unchanged, except after 429 and 503.
 `
 
+/** What people say for the shop's nouns. */
+const synonyms = [
+  ['ticket', 'job repair work order'],
+  ['inventory', 'part stock item product'],
+  ['calendar', 'appointment booking visit schedule'],
+  ['member', 'staff technician employee user'],
+  ['reminder', 'remind chase overdue'],
+  ['occurrence', 'visit'],
+  ['recurring', 'agreement contract maintenance repeat'],
+  ['device', 'asset equipment'],
+  ['tax', 'vat'],
+  ['void', 'cancel'],
+] as const
+
 export const guidance = {
   directTools,
+  searchExamples: '"delete payment", "job statuses", "recurring schedule skip" or "device"',
+  searchLimits: 'Documents as PDF are not among them: a share link (create_invoice_share_link) leads a person to one.',
+  synonyms,
   instructions,
   guide,
   prompts: [

@@ -92,7 +92,7 @@ function send(
   return reply.type(type).send(acceptsGzip ? gzipped : body)
 }
 
-/** The package keeps its script to itself and gives it out by a route: it is asked for once, on a server of its own. */
+/** The package does not export its script and serves it by a route: it is requested once, on a server of its own. */
 async function loadViewerScript(): Promise<string> {
   const { default: viewer } = await import('@scalar/fastify-api-reference')
   const viewerServer = fastify()

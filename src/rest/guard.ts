@@ -1,4 +1,4 @@
-// Who is calling, and may they come in at all: decided before a body is read, in the order written here.
+// Authentication of every request to REST and MCP, before a body is read: credential, rate limit, use, address, organisation.
 import { isIPv4 } from 'node:net'
 import type { Config } from '../config/config.ts'
 import { secondsUntilReset, setRateLimitHeaders } from '../http/rate-limit-headers.ts'
@@ -21,7 +21,7 @@ export interface PresentedCredentials {
   setHeader(name: string, value: string): void
 }
 
-/** A caller, and by what they were let in: a token can be given more scopes, a key cannot. */
+/** A caller and the kind of credential: a token can be granted more scopes, a key cannot. */
 export interface AuthenticatedCaller extends Caller {
   readonly kind: Credential['kind']
 }
@@ -80,7 +80,7 @@ const wellKnown = '/.well-known/oauth-protected-resource'
 /** What stands in WWW-Authenticate where no credential works: the way to one that does. */
 export function challenge(use: Use, { restOrigin, authUrl }: Config): string {
   if (use === 'rest') return `Bearer error="invalid_token", resource_metadata="${restOrigin}${wellKnown}/api/v1"`
-  // Agents ask for what stands here. Whoever consents unticks what they do not want; deleting has to be asked for.
+  // Agents request what stands here. Whoever consents unticks what they do not want; deleting has to be requested.
   return `Bearer error="invalid_token", scope="write", resource_metadata="${authUrl}${wellKnown}/mcp"`
 }
 

@@ -14,6 +14,8 @@ import { findSession, type Session } from '../identity/sessions.ts'
 import { badRequest, forbidden, notFound, tooManyRequests, unauthorised } from '../operations/errors.ts'
 import { refuseMalformedIds } from '../operations/execute.ts'
 import { integer } from '../operations/fields.ts'
+import type { IdentityOperation } from '../operations/identity-operation.ts'
+import { exampleId } from '../operations/ids.ts'
 import { createBodyParser } from '../operations/input.ts'
 import { verifyCode } from '../sign-in/totp.ts'
 import { challenge } from './guard.ts'
@@ -25,13 +27,47 @@ export interface KeyRotationDependencies {
   readonly limits: RateLimits
 }
 
-export const rotationBody = t.Object({
-  overlapHours: integer(0, 72, {
-    default: 0,
-    description: 'How long the value before is good for, besides the new one.',
+const text = (example: string, description: string) => t.String({ description, examples: [example] })
+const nullableText = (example: string | null, options: { format?: 'date-time' } = {}) =>
+  t.Union([t.String(options), t.Null()], { examples: [example] })
+
+export const rotateApiKey = {
+  name: 'rotateApiKey',
+  summary: 'Give an API key a new value',
+  description:
+    'For an active admin of the organisation, who shows an identity token and a code. The value before dies at ' +
+    'once, or after `overlapHours`.',
+  path: '/api-keys/:id/rotate',
+  idPrefix: 'key',
+  authentication: 'identity-token-and-code',
+  body: t.Object({
+    overlapHours: integer(0, 72, {
+      default: 0,
+      description: 'How long the value before is good for, besides the new one.',
+    }),
   }),
-})
-const parseBody = createBodyParser(rotationBody)
+  isBodyRequired: false,
+  exampleBody: { overlapHours: 24 },
+  /** A key as its admin sees it, with the new value. */
+  returns: t.Object({
+    id: text(exampleId('key'), 'Stays the same.'),
+    name: text('Accounting', 'What the admin called it.'),
+    key: text('sk_live_…', 'The new value. It is shown this once.'),
+    prefix: text('sk_live_Ab3d', 'How the new value begins.'),
+    scopes: t.Array(t.String(), { examples: [['read']] }),
+    scopeVersion: t.Integer({ examples: [2] }),
+    allowedUses: t.Array(t.Enum(['rest', 'mcp']), { examples: [['rest', 'mcp']] }),
+    ipAllowlist: t.Array(t.String(), { examples: [[]] }),
+    expiresAt: nullableText('2027-02-13T09:00:00.000Z', { format: 'date-time' }),
+    lastUsedAt: nullableText(null, { format: 'date-time' }),
+    lastUsedFor: t.Union([t.Enum(['rest', 'mcp']), t.Null()], { examples: [null] }),
+    lastUsedFrom: nullableText(null),
+    status: t.Enum(['active', 'paused', 'revoked', 'expired'], { examples: ['active'] }),
+    createdBy: nullableText(exampleId('mem')),
+  }),
+} satisfies IdentityOperation
+
+const parseBody = createBodyParser(rotateApiKey.body)
 
 interface KeyAccess {
   readonly orgId: string
@@ -50,7 +86,7 @@ export async function keyRotation(
 
   app.route<{ Params: { id: string } }>({
     method: 'POST',
-    url: '/api-keys/:id/rotate',
+    url: rotateApiKey.path,
     async onRequest(request, reply) {
       sessions.set(request, await requireSession(request, reply))
       refuseMalformedIds(request.params)

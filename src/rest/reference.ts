@@ -6,7 +6,7 @@ import { isRequired, type JsonSchema } from '../operations/json-schema.ts'
 import { deletionMessage, type Operation, pdfResponse, type Resource } from '../operations/operation.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import type { Entity } from '../operations/scopes.ts'
-import { apiKeysTag, keyOperations } from './openapi/key-rotation.ts'
+import { apiKeysTag, identityOperations, openApiPath } from './openapi/identity-operations.ts'
 import { code, describeType } from './schema-text.ts'
 
 export function reference(resources: readonly Resource[], scopes: ScopeCatalogue): string {
@@ -29,7 +29,12 @@ export function reference(resources: readonly Resource[], scopes: ScopeCatalogue
     apiKeysTag.description,
     table(
       ['Operation', 'Address', 'Needs', 'What it does'],
-      keyOperations.map(({ name, address, needs, summary }) => [code(name), code(address), needs, `${summary}.`]),
+      identityOperations.map(({ operation: { name, path, summary }, origin, needs }) => [
+        code(name),
+        code(`POST ${origin}${openApiPath(path)}`),
+        needs,
+        `${summary}.`,
+      ]),
     ),
     '## Scopes',
     '`write` and `delete` include `read`, but not each other. The bundles `read`, `write` and `full` stand for every ' +

@@ -1,5 +1,4 @@
 // The OpenAPI 3.1 document, read off the operations: what they declare is what it says.
-import { STATUS_CODES } from 'node:http'
 import type { Config } from '../../config/config.ts'
 import { basePath, errorBody } from '../../http/envelope.ts'
 import type { Conflict } from '../../operations/errors.ts'
@@ -12,8 +11,15 @@ import { capitalise } from '../../operations/string-case.ts'
 import * as components from './components.ts'
 import { errorResponses, headerRefs, ref } from './components.ts'
 import { createExamples, type Examples } from './examples.ts'
+import {
+  apiKeysTag,
+  identityPaths,
+  identitySecurity,
+  jsonContent,
+  openApiPath,
+  responseName,
+} from './identity-operations.ts'
 import { introduction } from './introduction.ts'
-import { apiKeysTag, keyPaths, keySecurity } from './key-rotation.ts'
 import { createSchemaRegistry } from './schemas.ts'
 
 /** How the schemas and values of one document are shown. */
@@ -37,7 +43,7 @@ export function createOpenApi(resources: readonly Resource[], scopes: ScopeCatal
   const operations = resources.flatMap((resource) => resource.operations)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
-    const path = `/organisations/{orgId}${operation.path === '/' ? '' : operation.path.replace(/:(\w+)/g, '{$1}')}`
+    const path = `/organisations/{orgId}${operation.path === '/' ? '' : openApiPath(operation.path)}`
     paths[path] ??= { parameters: pathParameters(operation, renderer) }
     const item = paths[path]
     item[operation.method.toLowerCase()] = describeOperation(operation, renderer)
@@ -56,13 +62,13 @@ export function createOpenApi(resources: readonly Resource[], scopes: ScopeCatal
     },
     servers: [{ url: config.restOrigin + basePath }],
     tags: [...[...entities].map(({ title, description }) => ({ name: title, description })), apiKeysTag],
-    paths: { ...paths, ...keyPaths(config, toSchema, renderer.examples) },
+    paths: { ...paths, ...identityPaths(config, renderer) },
     components: {
       schemas: { ...schemas, Error: components.errorSchema },
       responses: Object.fromEntries(Object.entries(errorResponses).map(([status, one]) => [responseName(status), one])),
       parameters: components.parameters,
       headers: components.headers,
-      securitySchemes: { ...components.securitySchemes(config, scopes), ...keySecurity },
+      securitySchemes: { ...components.securitySchemes(config, scopes), ...identitySecurity },
     },
   }
 }
@@ -123,7 +129,7 @@ function pathParameters({ path }: Operation, { examples }: Renderer) {
   ]
 }
 
-/** An example of a filter is told in words: given as one, tools would send it along with the first try. */
+/** An example of a filter is part of its description: as `example`, tools would send it with the first request. */
 function queryParameters({ query }: Operation, { toSchema }: Renderer) {
   const { properties = {}, required = [] } = toSchema(query)
   return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
@@ -137,7 +143,7 @@ function queryParameters({ query }: Operation, { toSchema }: Renderer) {
 
 const hasBody = ({ method }: Operation) => method === 'POST' || method === 'PUT'
 
-/** Also where an operation takes no fields: the content type is asked for all the same. */
+/** Also where an operation takes no fields: the content type is required all the same. */
 function requestBody({ body, path }: Operation, { toSchema, examples }: Renderer) {
   const schema = Object.keys(body.properties).length > 0 ? toSchema(body) : { type: 'object' }
   return { required: true, content: jsonContent(schema, examples.valueOf(body, path)) }
@@ -215,10 +221,6 @@ function conflictResponse({ path }: Operation, conflicts: readonly Conflict[], {
 const withoutDuplicates = (schemas: readonly JsonSchema[]): JsonSchema[] => [
   ...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values(),
 ]
-
-const jsonContent = (schema: JsonSchema, example: unknown) => ({ 'application/json': { schema, example } })
-
-const responseName = (status: string | number) => STATUS_CODES[status]!.replace(/\W/g, '')
 
 /** The record an operation is about: the last one its path names, else the entity. */
 const nounOf = ({ path, entity }: Operation) => idsIn(path).at(-1)?.replace(/Id$/, '') ?? entity.name

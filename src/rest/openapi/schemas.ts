@@ -5,7 +5,7 @@ import { isNullable, isRequired, type JsonSchema } from '../../operations/json-s
 import { capitalise } from '../../operations/string-case.ts'
 import { ref } from './components.ts'
 
-/** Collects the titled schemas it comes across; `show` gives back what stands in their place. */
+/** Collects the titled schemas it comes across; `toSchema` returns the reference in their place. */
 export function createSchemaRegistry() {
   const schemas: Record<string, JsonSchema> = {}
 
@@ -49,7 +49,7 @@ export function createSchemaRegistry() {
   return { schemas, toSchema }
 }
 
-/** Formats that only we know are told in words; the others keep their names. */
+/** Formats of our own are described in words; standard ones keep their names. */
 function standardFormat(format: string, { description }: JsonSchema): JsonSchema {
   if (format === 'https-url') return { format: 'uri', pattern: '^https://' }
   const words = standardFormats.has(format) ? undefined : formats[format]?.message
