@@ -1,4 +1,4 @@
-// The hands that write forms, for tests: each call is one transaction, as in the command line and on the pages.
+// Writing forms, for tests: each call is one transaction, as in the command line and on the pages.
 import { type Database, sql } from '../src/db/database.ts'
 import type { AnswerInput } from '../src/domain/form-answers.ts'
 import { createContext, noDependencies } from '../src/operations/context.ts'
@@ -62,5 +62,5 @@ export function formWriter(database: Database, orgId: string) {
   }
 }
 
-/** A sheet that asks nothing, so that it can be submitted at once. */
+/** A form without questions, so that it can be submitted at once. */
 export const blank: NewTemplate = { name: 'Blank', fields: [] }

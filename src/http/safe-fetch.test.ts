@@ -37,7 +37,7 @@ describe('documents of strangers', { skip: noOpenssl }, async () => {
   const { authUrl } = here.config
 
   let names = 0
-  /** Each has a name of its own, so that none is remembered from before. */
+  /** Each has a name of its own, so that none is cached. */
   function hostDocument(more: Record<string, unknown> = {}, where = 'app.example') {
     const client_id = `https://${where}:${host.port}/clients/${names++}.json`
     document = { client_id, client_name: 'Hosted App', redirect_uris: [redirect], ...more }
@@ -202,7 +202,7 @@ test('connects to public addresses only, by number or by name, and only to the o
     await assert.rejects(safeFetch(`https://${literal}:${port}/`), /not public/, literal)
   await assert.rejects(safeFetch(`http://127.0.0.1:${port}/`), /https only/)
 
-  // A name that is public when asked first, and points inside when asked again.
+  // DNS rebinding: a name that is public at the first lookup, and internal at the second.
   const asked: string[] = []
   const rebinding: Network = {
     isPublic: (address) => address === '127.0.0.2', // where nobody listens
