@@ -30,8 +30,8 @@ export const faultsTrial: Trial = {
   name: 'faults',
   title: 'Parts that fail',
   how:
-    'While callers read, write one record, write in a transaction and ask for readiness ten times a second each, one part ' +
-    'after the other was really broken and mended again: processes killed, stopped with SIGSTOP or asked to end, a disk ' +
+    'While callers read, write one record, write in a transaction and check readiness ten times a second each, one part ' +
+    'after the other was really broken and repaired: processes killed, stopped with SIGSTOP or sent SIGTERM, a disk ' +
     'filled to its last byte, a relay that passes nothing on, a column renamed, the clock moved by libfaketime. Backoff of ' +
     'the outbox is skipped by setting its mail due.',
   needs: ['redis-server', 'ps'],

@@ -129,7 +129,7 @@ async function measureSlowClients(
   return [
     ...(await otherRequests.results('beside the slow', size)),
     none('slow clients that were never cut', total - cuts.flat().length, String(total)),
-    none('slow clients cut without being told 408', cutWithout408, String(total)),
+    none('slow clients cut without 408', cutWithout408, String(total)),
     ...(size === 'whole'
       ? [
           atMost('timeout for headers without an end', headGoalSeconds, maxSeconds(heads), 's'),

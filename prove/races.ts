@@ -17,7 +17,7 @@ export const racesTrial: Trial = {
   title: 'Requests that meet',
   how:
     'Each race sends 16 requests at once (50 where it says so), in another order each round, to two instances on one ' +
-    'database in turn, and then looks at what was answered and at what is there. An answer of 500 or above is a violation, too.',
+    'database round robin, and then checks the answers and the records. An answer of 500 or above is a violation, too.',
   async run(size, log) {
     await using fleet = await Fleet.start({
       AUTHORIZE_PER_MINUTE: '1000000',

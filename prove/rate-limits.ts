@@ -77,7 +77,7 @@ async function failedAuthResult({ proxyOrigin, name }: Deployment, size: Size): 
   )
   const wrong = counts.filter((count) => count !== limits.failuresPerMinute).length
   return exactly(
-    `${name}: addresses of ${sources.length} that were not told 401 exactly ${limits.failuresPerMinute} times`,
+    `${name}: addresses of ${sources.length} that were not answered 401 exactly ${limits.failuresPerMinute} times`,
     0,
     wrong,
   )

@@ -1,4 +1,4 @@
-// A cold copy of the data folder is a backup: stopped, packed, unpacked elsewhere, started, everything still there.
+// A cold copy of the data folder is a backup: stopped, archived, extracted elsewhere, started, everything still there.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -37,7 +37,7 @@ const call = (path: string, headers: Record<string, string>, body?: object) =>
   })
 const customers = () => `/api/v1/organisations/${shop.orgId}/customers`
 
-/** Rotating a key wants the password and a code of the authenticator app, so what sealed the secret must be right. */
+/** Rotating a key wants the password and a code of the authenticator app, so the key that encrypted the secret must be right. */
 async function rotateKey(): Promise<Response> {
   const { email, password, totpSecret } = shop
   const signedIn = await call('/identity/token', {}, { email, password })

@@ -12,7 +12,7 @@ import { startTestService } from './test-service.ts'
 const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js'
 const skip = !existsSync(suite) && 'the conformance suite is not installed'
 
-/** The suite asks for tools, prompts and a resource of its own; these are ours of the same kind. */
+/** The suite expects tools, prompts and a resource of its own; these are ours of the same kind. */
 const substitutions: readonly (readonly [string, string])[] = [
   ['"test_simple_text"', '"list_customers"'],
   ['"test_error_handling"', '"get_ticket"'],

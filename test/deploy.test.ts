@@ -120,7 +120,7 @@ describe('haproxy.cfg', { skip: skipUnlessInstalled('haproxy') || skipUnlessInst
     assert.deepEqual([plain.status, plain.headers.get('location')?.split(':')[0]], [308, 'https'])
     assert.equal((await through('/metrics')).status, 404, 'metrics stay inside')
 
-    // A key that may be used from one address: what a stranger claims in a header does not count, the connection does.
+    // A key that may be used from one address: what a caller claims in a header does not count, the connection does.
     const { id } = await createOrganisation(here.database, { name: 'Proxied', entitlement: 'pro' })
     const { key } = await createKey(
       here.database,
@@ -134,7 +134,7 @@ describe('haproxy.cfg', { skip: skipUnlessInstalled('haproxy') || skipUnlessInst
     const { key: open } = await createKey(here.database, id, { scopes: ['full'] }, scopeCatalogue)
     assert.equal((await through(customers, { 'x-api-key': open })).status, 200)
 
-    // One of the two goes away: whoever reads notices nothing.
+    // One of the two goes away: readers are not affected.
     const answers: number[] = []
     let isGone = false
     const readers = Array.from({ length: 4 }, async () => {

@@ -14,7 +14,7 @@ export const noOpenssl =
 
 export interface FakeHost {
   readonly port: number
-  /** The internet in which the stranger's names lead to them, and nobody else's lead anywhere. */
+  /** A network in which the names of the host resolve to it, and no other name resolves. */
   readonly network: Network
   /** How often somebody connected. */
   connections(): number

@@ -60,5 +60,5 @@ export function formWriter(database: Database, orgId: string) {
   }
 }
 
-/** A sheet that asks nothing, so that it can be submitted at once. */
+/** A form without questions, so that it can be submitted at once. */
 export const blank: NewTemplate = { name: 'Blank', fields: [] }

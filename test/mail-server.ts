@@ -32,7 +32,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
   let arrived = Promise.withResolvers<void>()
   const server = new SMTPServer({
     authOptional: true,
-    closeTimeout: 100, // whoever was left hanging is not waited for
+    closeTimeout: 100, // connections that were left hanging are dropped
     disabledCommands: ['STARTTLS'],
     onData(stream, session, reply) {
       const chunks: Buffer[] = []

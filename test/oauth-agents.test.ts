@@ -31,7 +31,7 @@ const port = await freePort()
 const here = await startTestService({ PORT: port })
 const address = new URL(`${here.config.authUrl}/mcp`)
 
-/** Where the browser ends up when somebody signs in and allows what is asked for. */
+/** Where the browser ends up when somebody signs in and allows what is requested. */
 async function approveInBrowser(link: URL | string, who: Person): Promise<URL> {
   const visitor = new Visitor(here.config.authUrl)
   let page = await visitor.open(String(link))

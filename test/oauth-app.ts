@@ -86,7 +86,7 @@ export interface AuthorizeOptions {
   readonly visitor?: Visitor
 }
 
-/** From the app's link to the redirect that comes back: signs in where asked to, and consents. */
+/** From the app's link to the redirect that comes back: signs in where needed, and consents. */
 export async function authorize(
   service: ServiceHandle,
   app: App,
@@ -184,7 +184,7 @@ export const redeem = (
     ...extraFields,
   })
 
-/** A read over REST with a token, from the process the world is. */
+/** A read over REST with a token, from the process under test. */
 export async function readWithToken(
   service: ServiceHandle,
   orgId: string,

@@ -8,7 +8,7 @@ export interface PortalUser {
   open(path: string): Promise<Page>
   /** Sends a form of a page; `action` is relative to the organisation. */
   submit(page: Page, action: string, fields?: Fields): Promise<Page>
-  /** Sends whatever is given, sealed as a page of ours seals it. */
+  /** Sends whatever is given, with a valid CSRF token. */
   post(path: string, fields?: Fields): Promise<Page>
 }
 

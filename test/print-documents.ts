@@ -1,4 +1,4 @@
-// Sheets for tests: a quote and an invoice of a small repair shop, with totals from the domain like real ones.
+// Print documents for tests: a quote and an invoice of a small repair shop, with totals from the domain like real ones.
 import { depositAmount, lineTotal, totals } from '../src/domain/totals.ts'
 import type { PrintDocument, PrintLine } from '../src/rendering/print-document.ts'
 

@@ -25,7 +25,7 @@ export interface Agreement {
   job(index: number): Promise<Any>
 }
 
-/** An agreement of a new customer: weekly from tomorrow, where clocks never change, unless told otherwise. */
+/** An agreement of a new customer: weekly from tomorrow, where clocks never change, unless given otherwise. */
 export async function agreement(client: Client, fields: object = {}): Promise<Agreement> {
   const { id: customerId } = (await client.post('/customers', { firstName: 'Amara', address: '12 Mill Lane' })).body
     .data

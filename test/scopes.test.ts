@@ -1,4 +1,4 @@
-// One loop over every operation, every scope and bundle and both scope versions: who may come in, and who may not.
+// One loop over every operation, every scope and bundle and both scope versions: who is allowed, and who is not.
 // The loop runs in the process; the first request of each method, allowed and refused, is repeated over HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

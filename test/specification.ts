@@ -4,7 +4,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Action = 'read' | 'write' | 'delete'
 
 interface Details {
-  /** Scopes that must be held as well when the request would also do what they guard. */
+  /** Scopes that are needed as well when the request would also do what they guard. */
   mayNeed?: string[]
   /** The other success status, where the outcome decides between two. */
   mayAnswer?: 200

@@ -1,4 +1,4 @@
-// A running service for tests: real PostgreSQL, real HTTP, a fresh organisation for whoever asks.
+// A running service for tests: real PostgreSQL, real HTTP, a fresh organisation for each test.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

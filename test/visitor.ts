@@ -65,7 +65,7 @@ export class Visitor {
     else this.cookies.set(pair.slice(0, at), { value, path })
   }
 
-  /** Sends the form of a page whose action ends so, with what it holds and what is given on top. */
+  /** Sends the form of a page whose action ends so, with its own fields and those given. */
   submit(page: Page, action: string, fields: Fields = {}): Promise<Page> {
     const form = formsIn(page).find((one) => one.action.startsWith(action))
     assert.ok(form, `a form to ${action} on ${page.url}: ${page.text.slice(0, 2_000)}`)

@@ -91,7 +91,7 @@ export const directus: Target = {
           body: JSON.stringify(toRow(spec.organisation.id, spec.customer)),
         }
       default:
-        throw new Error(`Directus is not asked for ${spec.workload}`)
+        throw new Error(`Directus does not run the workload ${spec.workload}`)
     }
   },
 }

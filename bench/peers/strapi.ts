@@ -116,7 +116,7 @@ export const strapi: Target = {
           body: JSON.stringify({ data: toRow(spec.organisation.id, spec.customer) }),
         }
       default:
-        throw new Error(`Strapi is not asked for ${spec.workload}`)
+        throw new Error(`Strapi does not run the workload ${spec.workload}`)
     }
   },
 }

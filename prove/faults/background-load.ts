@@ -143,7 +143,7 @@ export function faultResults(
   )
   return [
     none(
-      `${fault}: answers that are neither what was asked for (${successes}) nor 503 with its sentence (${unavailable})`,
+      `${fault}: answers that are neither a success (${successes}) nor 503 with its sentence (${unavailable})`,
       unexpected.length,
     ),
     atMost(`${fault}: max latency`, maxLatencyMs / 1_000, maxLatency / 1_000, 's'),

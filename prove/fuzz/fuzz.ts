@@ -20,7 +20,7 @@ export const fuzzTrial: Trial = {
     'Requests are generated from the OpenAPI document of the running service, for every operation: good ones, nearly good ' +
     'ones and hostile ones, about records of every kind, own and foreign. The same goes for MCP tools, the OAuth ' +
     'addresses and bytes that are hardly HTTP. An answer is at fault if it is 5xx, outside the envelope, of a status or ' +
-    'shape that the document does not declare for that operation, without its rate limit, or tells of another ' +
+    'shape that the document does not declare for that operation, without its rate limit headers, or discloses data of another ' +
     'organisation. `FUZZ_SEED=…` repeats a run, `FUZZ_ONLY=…` a part of it.',
   async run(size, log) {
     const seed = seedFrom(process.env.FUZZ_SEED)

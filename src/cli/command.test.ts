@@ -1,4 +1,4 @@
-// What the machine of the command line promises, whatever the commands are.
+// What the framework of the command line promises, whatever the commands are.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Type as t } from 'typebox'

@@ -11,9 +11,9 @@ type Nothing = Record<never, never>
 
 interface Definition<Positionals extends TProperties, Options extends TProperties, Result extends object> {
   readonly summary: string
-  /** What is told by its place, in order: `key pause ORG KEY`. */
+  /** Positional arguments, in order: `key pause ORG KEY`. */
   readonly positionals?: Positionals
-  /** What is told by its name: `--first-name`. A schema's description is the meaning that help shows. */
+  /** Named options: `--first-name`. A schema's description is the meaning that help shows. */
   readonly options?: Options
   /** The arguments of a typical call. */
   readonly example?: string
@@ -51,7 +51,7 @@ interface ParameterSchema {
 export interface Parameter {
   /** Its name among the arguments of `run`. */
   readonly key: string
-  /** As people type it: `--first-name`, or `ORG` where the place tells. */
+  /** As people type it: `--first-name`, or `ORG` for a positional argument. */
   readonly name: string
   readonly schema: ParameterSchema
   readonly isRequired: boolean
@@ -100,7 +100,7 @@ const commonOptions = { json: { type: 'boolean' }, help: { type: 'boolean', shor
 export interface ParsedCommandLine {
   readonly wantsHelp: boolean
   readonly wantsJson: boolean
-  /** What `run` takes. Asked for last, because help is given whatever else was typed. */
+  /** What `run` takes. Parsed last, because help is given whatever else was typed. */
   args(): object
 }
 

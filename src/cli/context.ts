@@ -1,4 +1,4 @@
-// What a command may touch: settings, database and secrets, each opened when first asked for and closed at the end.
+// What a command may touch: settings, database and secrets, each opened on first use and closed at the end.
 import type { Config } from '../config/config.ts'
 import { Database, sql } from '../db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/launcher.ts'
@@ -16,7 +16,7 @@ export interface CommandContext {
   vault(): Promise<Vault>
   /** What records are worked on with. */
   dependencies(): Promise<Dependencies>
-  /** Tells people how far a long command has come, apart from its result. */
+  /** Shows the progress of a long command, apart from its result. */
   reportProgress(progress: string): void
 }
 

@@ -1,4 +1,4 @@
-// What the doctor asks of the database: is it there, does it keep what it is given, does it have our tables.
+// The doctor's checks of the database: is it reachable, is it durable, does it have our tables.
 import { type Database, sql } from '../db/database.ts'
 import { listen } from '../db/listen.ts'
 import { migrationFiles } from '../db/migrate.ts'
@@ -16,7 +16,7 @@ export async function checkDatabase(ctx: CommandContext): Promise<Check[]> {
     isEmbedded ? 'See postgres.log in the data folder.' : 'Check DATABASE_URL, and that PostgreSQL runs there.',
     async () => versionFinding(await ctx.unmigratedDatabase(), isEmbedded),
   )
-  if (connection.status === 'wrong') return [connection] // nobody to ask
+  if (connection.status === 'wrong') return [connection] // no connection
   const database = await ctx.unmigratedDatabase()
   const advice = 'Try again; if it stays so, the log of PostgreSQL says more.'
   return [
@@ -46,7 +46,7 @@ async function durabilityFinding(database: Database): Promise<Finding> {
     : wrong('fsync is off: a power cut can destroy the database', 'Set fsync = on in postgresql.conf.')
 }
 
-/** A pooler can drop what we ask of a session when it begins. */
+/** A pooler can drop the settings of a session. */
 async function sessionFinding(database: Database): Promise<Finding> {
   const [session] = await database.query<{ zone: string; limit: string }>(sql`
     select current_setting('timezone') as zone, current_setting('statement_timeout') as limit`)
@@ -74,7 +74,7 @@ async function migrationsFinding(database: Database): Promise<Finding> {
       )
 }
 
-/** Servers hear of a paused or revoked key this way; a pooler between them and PostgreSQL can swallow it. */
+/** Servers learn of a paused or revoked key by LISTEN/NOTIFY; a pooler between them and PostgreSQL can break it. */
 async function notificationsFinding(database: Database): Promise<Finding> {
   const { promise: outcome, resolve } = Promise.withResolvers<boolean>()
   const subscription = listen(database, 'doctor', {

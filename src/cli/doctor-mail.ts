@@ -1,4 +1,4 @@
-// What the doctor asks about mail: where it goes, whether somebody takes it there, and what did not arrive.
+// The doctor's checks of mail: where it goes, whether the mail server accepts it, and what was not delivered.
 import { createTransport } from 'nodemailer'
 import type { Config } from '../config/config.ts'
 import { type Database, sql } from '../db/database.ts'
@@ -18,7 +18,7 @@ interface OutboxCounts {
   readonly lastReason: string | null
 }
 
-/** `database` is undefined where it is away: then nothing can be said of what waits. */
+/** `database` is undefined where it is away: then nothing is known of queued mail. */
 export async function mailFinding(config: Config, database: Database | undefined): Promise<Finding> {
   const place = config.smtpUrl === null ? `files in ${config.dataDir}/outbox` : new URL(config.smtpUrl).host
   if (config.smtpUrl !== null) {

@@ -89,7 +89,7 @@ async function nearestExisting(path: string): Promise<string> {
 
 const storeTimeoutMs = 2_000
 
-/** Asked the way the server asks, so that what works here works there. */
+/** Connects as the server does, so that what works here works there. */
 async function storeFinding(config: Config): Promise<Finding> {
   if (config.rateLimitStore === 'memory') return fine('memory of the one server process')
   if (config.redisUrl === null) {
@@ -98,7 +98,7 @@ async function storeFinding(config: Config): Promise<Finding> {
       'Set REDIS_URL, or set RATE_LIMIT_STORE=memory if there is only one server process.',
     )
   }
-  const { createRateLimits } = await import('../http/rate-limits.ts') // the way to Redis takes its time, which only this case needs
+  const { createRateLimits } = await import('../http/rate-limits.ts') // loading the Redis client is slow, and only this case needs it
   const limits = createRateLimits(config)
   try {
     for (let waitedMs = 0; !(await limits.isReady()) && waitedMs < storeTimeoutMs; waitedMs += 20) await delay(20)
@@ -133,7 +133,7 @@ async function isOurs(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** Undefined if it is free, else the system's word for what is in the way. */
+/** Undefined if it is free, else the error code of the system. */
 function findListenError(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer()

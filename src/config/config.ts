@@ -27,7 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 interface Setting<T> {
   readonly variable: string
   readonly parse: Parser<T>
-  /** What holds when the variable is unset; a function may look at the settings above it. */
+  /** The default when the variable is unset; a function may read the settings above it. */
   readonly defaultValue: T | ((resolved: Readonly<Record<string, unknown>>) => T)
   /** The default as a reader should see it. */
   readonly defaultText: string
@@ -291,7 +291,7 @@ function processEnvironment(): Environment {
   return process.env
 }
 
-/** `NAME_FILE` names a file that holds the value: how container platforms hand over secrets. */
+/** `NAME_FILE` names a file that holds the value: how container platforms pass secrets. */
 function readVariable(environment: Environment, variable: string): string | undefined {
   const file = environment[`${variable}_FILE`]
   const value = file ? readFileSync(file, 'utf8') : environment[variable]

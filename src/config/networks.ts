@@ -13,13 +13,13 @@ export function createBlockList(cidrs: readonly string[]): BlockList {
 
 const loopback = createBlockList(['127.0.0.0/8', '::1/128'])
 
-/** Whether a host is this machine itself, whose traffic nobody else sees. */
+/** Whether a host is this machine itself, whose traffic never reaches a network. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, '$1')
   return name === 'localhost' || (isIP(name) !== 0 && loopback.check(name, isIP(name) === 6 ? 'ipv6' : 'ipv4'))
 }
 
-/** Whether what is said there can be read by whoever is on the way. */
+/** Whether its traffic can be read on the network. */
 export function isInsecureOrigin(origin: string): boolean {
   const { protocol, hostname } = new URL(origin)
   return protocol === 'http:' && !isLoopback(hostname)
@@ -31,7 +31,7 @@ export function isWithinHosts(hosts: readonly string[], name: string): boolean {
   return listed.some((one) => host === one || host!.endsWith(`.${one}`))
 }
 
-/** One household or office has a whole IPv6 /64: counting single addresses there would count nobody. */
+/** One household or office has a whole IPv6 /64: limits for single addresses there would limit nobody. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')

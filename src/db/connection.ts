@@ -1,4 +1,4 @@
-// One connection to PostgreSQL: how it is opened, how long it may wait, and how it is asked.
+// One connection to PostgreSQL: how it is opened, its timeouts, and how it is queried.
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
@@ -20,7 +20,7 @@ export class Unavailable extends Error {
 /** Moments are printed in UTC, whatever the server's own time zone. */
 export const utcOption = '-c timezone=UTC'
 
-/** A frozen server must not hold a request for ever: these bounds leave time to answer 503 within five seconds. */
+/** A frozen server must not block a request for ever: these timeouts leave time to answer 503 within five seconds. */
 const connectTimeoutMs = 2_000
 const statementTimeoutMs = 3_500
 export const queryTimeoutMs = 4_000
@@ -28,7 +28,7 @@ export const queryTimeoutMs = 4_000
 /**
  * What `client.query` does with an object, without the copies of it that `pg` makes. A query whose callback is put in place
  * of another one later, as `pg` does to bound its time, outlives every small collection of V8 together with its rows:
- * at a thousand lists a second that was 10 MB of garbage a second for the large collections, which hold everybody up.
+ * at a thousand lists a second that was 10 MB of garbage a second for major garbage collections, which delay every request.
  */
 export function runQuery<R>(client: pg.Client, { text, values }: Query): Promise<R[]> {
   return new Promise((resolve, reject) => {
@@ -47,14 +47,14 @@ export function runQuery<R>(client: pg.Client, { text, values }: Query): Promise
   })
 }
 
-/** Whoever is asked through `asked` alone is watched: the connection is given up when an answer is overdue. */
+/** Connections with a watchdog: they are destroyed when an answer is overdue. */
 const watchdogs = new WeakMap<pg.ClientBase, ReturnType<typeof createWatchdog>>()
 export const watchConnection = <C extends pg.ClientBase>(client: C): C => {
   watchdogs.set(client, createWatchdog(client))
   return client
 }
 
-/** Statements of one connection are answered in their order, so it is enough to know how long the oldest waits. */
+/** Statements of one connection are answered in order, so it is enough to watch the latency of the oldest. */
 function createWatchdog(client: pg.ClientBase) {
   const startTimes: number[] = []
   let isScheduled = false
@@ -71,7 +71,7 @@ function createWatchdog(client: pg.ClientBase) {
     else setImmediate(destroyIfStalled, oldest) // where this process itself stood still, the answer may lie there unread
   }
   function destroyIfStalled(oldest: number): void {
-    if (startTimes[0] === oldest) socketOf(client).destroy() // fails all that it was asked
+    if (startTimes[0] === oldest) socketOf(client).destroy() // fails all its pending queries
   }
   return {
     start() {

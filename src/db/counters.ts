@@ -1,4 +1,4 @@
-// What is asked over one kind of connection: how much is under way, how much was answered, how long all of it took.
+// Counters of one kind of connection: queries in flight, queries answered, and their total latency.
 
 export interface CallCounters {
   inFlight: number

@@ -1,4 +1,4 @@
-// The way to PostgreSQL when it is new, busy, slow, frozen or gone: what is promised of data, and what of answers.
+// The database layer when PostgreSQL is new, busy, slow, frozen or gone: what is promised of data, and what of answers.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -300,7 +300,7 @@ test('answers at most 503 when its connections are killed, loses nothing, and re
 test('heeds a revocation that came while nobody could tell it', async () => {
   const gone = await here.organisation()
   const killer = await here.database.connect()
-  // Only while the line is there is anything remembered, which is then to be forgotten.
+  // Only while LISTEN is connected is anything cached, which is then to be invalidated.
   const isListening = async () =>
     (await killer.query(`select from pg_stat_activity where query = 'listen credentials_changed'`)).rowCount
   while (!(await isListening())) await delay(20)
@@ -308,7 +308,7 @@ test('heeds a revocation that came while nobody could tell it', async () => {
   await killer.query(terminateAll)
   await killer.query('update api_keys set revoked_at = now() where id = $1', [gone.keyId])
   await killer.end()
-  await delay(100) // long enough to notice that the line is dead, too short to have another
+  await delay(100) // long enough to detect the lost connection, too short to reconnect
   let reply = await gone.get('')
   for (let n = 0; n < 100 && reply.status === 503; n++) reply = await delay(20).then(() => gone.get(''))
   assert.equal(reply.status, 401)

@@ -1,4 +1,4 @@
-// The way to PostgreSQL: single statements on pipelined connections, transactions on a pool.
+// Access to PostgreSQL: single statements on pipelined connections, transactions on a pool.
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
@@ -27,7 +27,7 @@ export interface Queryable {
   query<R = Row>(statement: Query): Promise<R[]>
 }
 
-/** Reads go fastest down one pipeline; a commit waits for the disk, so that several writes share that wait. */
+/** Reads are fastest on one pipeline; a commit waits for the disk, which several connections for writes share. */
 const writeConnections = 3
 const maxTransactions = 12
 const maxAttempts = 3
@@ -49,7 +49,7 @@ export class Database implements Queryable {
       { length: writeConnections },
       () => new Pipeline(options, `${planMode.generic} -c lock_timeout=200ms`),
     )
-    // Both look through much: they have connections of their own so that they hold up nobody else.
+    // Both scan much: they have connections of their own, so that they do not delay other statements.
     this.#slowPipeline = new Pipeline(options, planMode.generic)
     this.#customPlanPipeline = new Pipeline(options, planMode.custom)
     const poolConfig = { ...clientConfig(options), max: maxTransactions, pipeline: true }
@@ -64,7 +64,7 @@ export class Database implements Queryable {
     return this.#readPipeline.query<R>(statement)
   }
 
-  /** The same for a statement that writes. One that must wait for a lock makes way for the others and waits elsewhere. */
+  /** The same for a statement that writes. One that must wait for a lock is retried on another connection. */
   async write<R = Row>(statement: Query): Promise<R[]> {
     this.#nextWriter = (this.#nextWriter + 1) % writeConnections
     try {
@@ -85,7 +85,7 @@ export class Database implements Queryable {
     return this.#customPlanPipeline.query<R>(statement)
   }
 
-  /** All or nothing. Deadlocks and serialization failures are tried again; nothing else is. */
+  /** All or nothing. Deadlocks and serialization failures are retried; nothing else is. */
   async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -98,7 +98,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** For operators: each kind of connection, and the pool that transactions wait for. */
+  /** For operators: each kind of connection, and the pool of transactions. */
   metrics() {
     const counters: readonly (readonly [string, CallCounters])[] = [
       ['read', this.#readPipeline.counters],
@@ -127,9 +127,9 @@ export class Database implements Queryable {
       }
     }
     try {
-      // Nobody waits for the answer to `begin`: it travels with the first statement, which fails if it did.
+      // The answer to `begin` is not awaited: it is pipelined with the first statement, which fails if it did.
       const beginning = query(sql`begin`)
-      beginning.catch(() => {}) // heard below, once the work has ended: nothing may still be asked when the client is let go
+      beginning.catch(() => {}) // awaited below, once the work has ended: no query may be pending when the client is released
       const result = await work({ query })
       await beginning
       await query(sql`commit`)
@@ -143,7 +143,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** The same for work of minutes: on a connection of its own, without limits of time, and never tried again. */
+  /** The same for work of minutes: on a connection of its own, without timeouts, and never retried. */
   async longTransaction<T>(mode: 'read write' | 'read only', work: (transaction: Queryable) => Promise<T>): Promise<T> {
     const client = await connect(this.#connectionOptions, { statement_timeout: 0 })
     const query = <R>(statement: Query): Promise<R[]> =>
@@ -159,11 +159,11 @@ export class Database implements Queryable {
       await query(sql`commit`)
       return result
     } finally {
-      await client.end() // what is not committed by now is undone
+      await client.end() // what is not committed by now is rolled back
     }
   }
 
-  /** A connection outside the pools for what needs one to itself: migrations, notices. */
+  /** A connection outside the pools for what needs one to itself: migrations, LISTEN. */
   connect(): Promise<pg.Client> {
     return connect(this.#connectionOptions, { query_timeout: queryTimeoutMs })
   }
@@ -210,7 +210,7 @@ class Pipeline {
     }
   }
 
-  /** What is asked in one turn travels in one packet. */
+  /** Queries of one tick of the event loop travel in one packet. */
   #batchWrites(client: pg.Client): void {
     const stream = socketOf(client)
     if (stream.writableCorked > 0) return

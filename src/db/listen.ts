@@ -1,7 +1,7 @@
-// Notices that one process sends to all through PostgreSQL.
+// LISTEN/NOTIFY: notifications that one process sends to all through PostgreSQL.
 import type { Client, Database } from './database.ts'
 
-/** Calls back for every notice on a channel; tells when the line drops and when it is there again. */
+/** Calls back for every notification on a channel, and when its connection is lost and restored. */
 export function listen(
   database: Database,
   channel: string,

@@ -5,9 +5,9 @@ import { type Client, type Database, translateError, Unavailable } from './datab
 
 const migrationsFolder = new URL('../../migrations/', import.meta.url)
 const maxAttempts = 20
-/** Those who waited behind an attempt come through before the next: meanwhile no other process may try either. */
+/** Queries queued behind an attempt are served before the next: meanwhile no other process may try either. */
 const retryDelayMs = 2_000
-/** Any number, the same in every process: whoever holds it migrates. */
+/** The key of the advisory lock, the same in every process: whoever holds the lock migrates. */
 const advisoryLockId = 6_510_217
 
 /** The migrations this version knows, in order. */
@@ -19,7 +19,7 @@ export async function migrate(database: Database): Promise<string[]> {
   const client = await database.connect()
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    // The wait for another process's migration is unbounded, so this one question is asked without a time limit.
+    // The wait for another process's migration is unbounded, so this one statement has no timeout.
     await client.query({ text: `select pg_advisory_lock(${advisoryLockId})`, query_timeout: 600_000 } as {
       text: string
     })
@@ -27,8 +27,8 @@ export async function migrate(database: Database): Promise<string[]> {
       (name text primary key, applied_at timestamptz not null default now())`)
     const applied = new Set((await client.query('select name from migrations')).rows.map(({ name }) => name))
     const missing = (await migrationFiles()).filter((file) => !applied.has(file))
-    // A table that is in use is waited for a little, not for ever: readers queue up behind a waiting change, and what
-    // waits there must come through before its own time is over.
+    // The lock timeout for a table in use is short: readers queue behind a pending lock, and must be served before
+    // their own timeout.
     await client.query(`set lock_timeout = '1500ms'`)
     for (const file of missing) await applyMigration(client, file)
     return missing

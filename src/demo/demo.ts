@@ -65,7 +65,7 @@ export async function fillDemo(
   const { currency, timeZone } = await findOrganisation(transaction, orgId)
   const week = await loadWeek(transaction, timeZone, now)
   const setup = await ensureShopSetup(transaction, orgId, week)
-  // Whoever asks again is given other people.
+  // A second call adds other people.
   const [existing] = await transaction.query<{ customers: number }>(sql`
     select count(*) as customers from customers where org_id = ${orgId}`)
   const customerRecords = Array.from({ length: size }, (_, index) =>

@@ -6,7 +6,7 @@ import { connectors } from '../mcp/connectors.ts'
 import type { Demo } from './demo.ts'
 
 export function greeting({ restOrigin, authUrl, dataDir }: Config, demo?: Demo): string {
-  // A command looks for the data where the service would: where that is not the usual folder, it has to be told.
+  // A command looks for the data where the service would: where that is not the default folder, it has to be given.
   const jobwright = `${dataDir === resolve('data') ? '' : `DATA_DIR='${dataDir}' `}npm run -s jobwright --`
   const baseUrl = restOrigin + basePath
   const addresses = `

@@ -4,7 +4,7 @@ import { badRequest } from '../operations/errors.ts'
 
 const maxFormBytes = 64 * 1_024
 
-/** Browsers end the lines of a text area with two characters, of which we keep the one that text here may hold. */
+/** Browsers end the lines of a text area with two characters, of which we keep the one that our text fields allow. */
 export const parseForm = (body: string): URLSearchParams => new URLSearchParams(body.replaceAll(/%0D%0A/gi, '%0A'))
 
 /** Forms are all that the pages of a plugin read. */

@@ -75,7 +75,7 @@ const portalFormsPerMinute = 60
 const invitationsPerHour = 30
 /** Each takes up to seconds to make. */
 const pdfsPerMinute = 10
-/** Behind one address there may be a whole shop whose phones ask four times an hour. */
+/** Behind one address there may be a whole shop whose phones poll four times an hour. */
 const calendarFeedsPerMinute = 60
 
 export function createRateLimits(config: Config): RateLimits {

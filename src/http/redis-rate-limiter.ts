@@ -5,7 +5,7 @@ import type { RateLimiter } from './memory-rate-limiter.ts'
 
 /** The timeout of a command: a frozen Redis must not delay a request, which is answered 503 then. */
 const redisTimeoutMs = 500
-/** A connection that stays silent so long is given up for a new one: the network may have forgotten it. */
+/** The timeout of a silent connection, which is then replaced: the network may have dropped it. */
 const redisSocketTimeoutMs = 1_000
 
 export function connectRedis(url: string): Redis {

@@ -1,4 +1,4 @@
-// Fetching a document that a stranger named: https only, public addresses only, once, briefly, and not much of it.
+// SSRF-safe fetch of a URL that a caller named: https, public addresses, no redirect, a timeout and a size limit.
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { request } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
@@ -14,7 +14,7 @@ export interface Network {
   readonly ca?: SecureContextOptions['ca']
 }
 
-/** Addresses that stand for this machine, its neighbours, a tunnel into them, or nobody. */
+/** Addresses of this machine, its private networks, tunnels into them, or reserved ranges. */
 const blockedRanges = new BlockList()
 for (const network of [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
@@ -36,7 +36,7 @@ export function isPublicAddress(address: string): boolean {
 
 const publicInternet: Network = {
   isPublic: isPublicAddress,
-  // Not the system's `lookup`: its threads are few, and a name that nobody answers for holds one for long.
+  // Not the system's `lookup`: its threads are few, and a name server that does not answer blocks one for long.
   async resolve(host, signal) {
     const resolver = new dns.Resolver({ timeout: 2_000, tries: 1 })
     signal.addEventListener('abort', () => resolver.cancel(), { once: true })
@@ -54,7 +54,7 @@ export const createSafeFetch =
     const url = new URL(String(input))
     if (url.protocol !== 'https:') throw new Error('Documents are fetched over https only')
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    // One deadline over everything, or what a stranger can slow down is outside of it.
+    // One timeout over everything: DNS, connection and body can all be slowed down by the other side.
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])])
     // What is judged is what is connected to: the name is not looked up a second time.
     const addresses = isIP(host)

@@ -84,7 +84,7 @@ function assertRefusedInEnvelope({ status, headers, body, text }: RawResponse, e
   assert.doesNotMatch(error, /HPE_|ERR_|\n|node|fastify/i, name)
 }
 
-/** What was never read may have been meant for REST, where every answer tells the limit. */
+/** What was never read may have been meant for REST, where every answer has the rate limit headers. */
 function assertRefusedUnread(response: RawResponse, expected: number, name: string): void {
   assertRefusedInEnvelope(response, expected, name)
   for (const part of ['limit', 'remaining', 'reset'])
@@ -418,7 +418,7 @@ test('finishes what it is doing when it is asked to stop, and begins nothing new
   await shop.delete(`/customers/${id}`)
 })
 
-// The last, because it takes as long as such callers are waited for.
+// The last, because it takes as long as the timeout for such callers.
 test('cuts off who sends a body without end, and sooner who sends a header without end', {
   timeout: 90_000,
 }, async () => {

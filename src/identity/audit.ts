@@ -2,7 +2,7 @@
 import { type Queryable, sql } from '../db/database.ts'
 import { newId } from '../operations/ids.ts'
 
-/** Every deed that is written down, as a sentence that names its subject after it. */
+/** Every audited action, as a sentence that names its subject after it. */
 export const auditActions = {
   'key.created': 'made the API key',
   'key.paused': 'paused the API key',
@@ -36,7 +36,7 @@ export type AuditAction = keyof typeof auditActions
 export interface NewAuditEntry {
   readonly action: AuditAction
   readonly subject: string | null
-  /** What the subject was called, and whatever else tells what happened; never a secret. */
+  /** What the subject was called, and whatever else describes what happened; never a secret. */
   readonly detail: { readonly name: string; readonly [more: string]: unknown }
 }
 
@@ -61,7 +61,7 @@ export interface AuditAuthor {
 /** Whoever runs the server and works on its command line. */
 export const operator: AuditAuthor = { id: null, name: 'Command line' }
 
-/** Run it in the transaction of the deed. */
+/** Run it in the transaction of the action. */
 export async function audit(
   database: Queryable,
   orgId: string,

@@ -78,7 +78,7 @@ export async function findFeedByToken(database: Queryable, token: string): Promi
   return feed
 }
 
-/** Noted once an hour at most: phones ask often. */
+/** Written once an hour at most: phones poll often. */
 export const touchFeed = ({ orgId, id }: OpenFeed) => sql`
   update calendar_feeds set last_read_at = now()
   where org_id = ${orgId} and id = ${id} and (last_read_at is null or last_read_at < now() - interval '1 hour')`

@@ -82,7 +82,7 @@ export interface StoredClient {
 }
 
 export async function findClient(database: Queryable, id: string): Promise<StoredClient | undefined> {
-  if (!/^[\w-]{1,100}$/.test(id)) return undefined // a stranger's text, which the database may not even take
+  if (!/^[\w-]{1,100}$/.test(id)) return undefined // unvalidated text, which may not even be storable
   const [client] = await database.query<StoredClient>(sql`
     select source, metadata, encode(secret_hash, 'hex') as "secretHash" from oauth_clients
     where id = ${id} and (expires_at is null or expires_at > now())`)

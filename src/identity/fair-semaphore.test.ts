@@ -1,10 +1,10 @@
-// Turns at costly work: bounded, and fair between those who ask.
+// The fair semaphore: bounded, and fair between keys.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as soon } from 'node:timers/promises'
 import { createFairSemaphore, SemaphoreFull } from './fair-semaphore.ts'
 
-/** Work that ends when it is told to, and the order in which it began. */
+/** Work that ends on command, and the order in which it began. */
 function controlledWork(semaphore: ReturnType<typeof createFairSemaphore>) {
   const begun: string[] = []
   const ends: (() => void)[] = []

@@ -1,6 +1,7 @@
-// Costly work in turns: few at once, a short queue, and nobody who asks often keeps others from their turn.
+// A fair semaphore for costly work: few at once, a short queue, served round robin by key, so that one key with many
+// entries does not delay the others.
 
-/** The queue is full, and whoever asked already has a place in it, or somebody with fewer took theirs. */
+/** The queue is full: the key already has entries in it, or one with fewer entries took its place. */
 export class SemaphoreFull extends Error {
   constructor() {
     super('The queue of the semaphore is full')
@@ -8,7 +9,7 @@ export class SemaphoreFull extends Error {
 }
 
 export interface FairSemaphore {
-  /** `who` is whose turn it is: turns go round among all who wait. */
+  /** Queued work is served round robin by `key`. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 

@@ -29,7 +29,7 @@ export interface Approval {
   readonly clientId: string
   readonly clientName: string
   readonly scopes: readonly Scope[]
-  /** What was asked for and not allowed: it is not asked for again while the approval is remembered. */
+  /** What was requested and not allowed: no new consent is needed for it while the approval is remembered. */
   readonly refusedScopes: readonly Scope[]
   /** Null: until it is revoked. */
   readonly lifeSeconds: number | null
@@ -45,7 +45,7 @@ const rememberedDays = 90
 export async function approve(database: Queryable, approval: Approval): Promise<string | undefined> {
   const { orgId, personId, clientId, lifeSeconds } = approval
   await database.query(sql`select 1 from people where id = ${personId} for update`) // of two approvals at once one is last
-  // Held until the grant is there: whoever takes the admin's role away meanwhile then finds the grant, too.
+  // Locked until the grant is there: whoever takes the admin's role away meanwhile then finds the grant, too.
   const admins = await database.query(sql`
     select from members join organisations using (org_id)
     where org_id = ${orgId} and person_id = ${personId} and is_active and role = 'admin' and ${entitledCondition}
@@ -62,7 +62,7 @@ export async function approve(database: Queryable, approval: Approval): Promise<
   return id
 }
 
-/** An approval that still stands for everything that is asked, or undefined. */
+/** An approval that is still valid for everything requested, or undefined. */
 export async function findRememberedGrant(
   database: Queryable,
   personId: string,

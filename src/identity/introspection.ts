@@ -1,4 +1,4 @@
-// Asking the authorization server about a token from a process that serves REST alone. Whatever goes wrong is a 503.
+// Token introspection at the authorization server, for a process that serves REST alone. Every failure is a 503.
 import { hash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import { unavailable } from '../operations/errors.ts'

@@ -1,4 +1,4 @@
-// What a key looks like: whoever mistypes one is told so without anybody looking it up.
+// What a key looks like: a mistyped one is rejected without a lookup.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isWellFormedKey, newKey } from './key-format.ts'

@@ -10,7 +10,7 @@ export interface PersonState {
   readonly madeByOrg: string | null
 }
 
-/** Made if there is none. Their row is held until the transaction ends. */
+/** Made if there is none. Their row is locked until the transaction ends. */
 export async function findOrCreatePerson(database: Queryable, email: string): Promise<PersonState> {
   const [person] = await database.query<PersonState>(sql`
     insert into people (id, email) values (${newId('per')}, ${email})
@@ -20,7 +20,7 @@ export async function findOrCreatePerson(database: Queryable, email: string): Pr
   return person!
 }
 
-/** Whoever knew the secrets before, knows none now, is signed out, and is asked again by every app. */
+/** The secrets before no longer work, every session ends, and every app asks for consent again. */
 export async function resetSignIn(
   database: Queryable,
   personId: string,

@@ -23,7 +23,7 @@ export class SessionEnded extends Error {
 
 export const identityLifeSeconds = lifeSeconds.identity
 
-/** Answers what the browser or the program holds; here it is only a hash. */
+/** Returns the value for the browser or the program; only its hash is stored. */
 export async function createSession(
   database: Queryable,
   kind: SessionKind,

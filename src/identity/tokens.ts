@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type Queryable, sql } from '../db/database.ts'
 import type { ScopeVersion } from '../operations/scopes.ts'
 
-/** Everything that decides what the bearer of a token may do, at the moment of asking. */
+/** Everything that decides what the bearer of a token may do, at the moment of the lookup. */
 export interface TokenFacts {
   readonly grantId: string
   readonly orgId: string

@@ -1,4 +1,4 @@
-// The figures at /metrics: that they count what happened, and who may read them.
+// The metrics at /metrics: that they count what happened, and who may read them.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { freePort, startService } from '../../test/programs.ts'

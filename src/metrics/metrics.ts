@@ -1,4 +1,4 @@
-// The metrics at /metrics: what each part of the service counts, and what the database tells of queued mail.
+// The metrics at /metrics: what each part of the service counts, and the queued mail in the database.
 import type { CallCounters } from '../db/counters.ts'
 import { type Database, type Sql, sql } from '../db/database.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
@@ -134,7 +134,7 @@ const workerMetrics = (worker: () => WorkerMetrics | undefined): MetricFamily[] 
 /** Beyond this nobody needs to know how many there are. */
 const maxCounted = 10_000
 
-/** Read from an index, by those who have a worker. Where the database is away, there is nothing to tell. */
+/** Read from an index, by those who have a worker. Where the database is away, it is left out. */
 function outboxMetrics(database: Database, isWorker: () => boolean): MetricFamily[] {
   const readOutbox = async (expression: Sql): Promise<Sample[]> => {
     if (!isWorker()) return []

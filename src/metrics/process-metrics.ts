@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import packageJson from '../../package.json' with { type: 'json' }
 import { createMetric, type MetricFamily } from './prometheus.ts'
 
-/** How finely waits of the event loop are seen. */
+/** The resolution of the event loop delay. */
 const resolutionMs = 10
 
 export function createProcessMetrics(): { readonly families: readonly MetricFamily[]; close(): void } {

@@ -1,5 +1,5 @@
-// Figures for operators in the text that Prometheus reads. Counting costs a request one or two additions; whatever costs
-// more is found out when somebody asks for the figures.
+// Metrics in the text format of Prometheus. Counting costs a request one or two additions; whatever costs more is
+// computed on scrape.
 
 export type Labels = Readonly<Record<string, string | number>>
 
@@ -17,7 +17,7 @@ export interface MetricFamily {
   read(): readonly Sample[] | Promise<readonly Sample[]>
 }
 
-/** Found out when asked for: one number, or one for each of some labels. */
+/** Computed on scrape: one number, or one for each of some labels. */
 export function createMetric(
   kind: 'counter' | 'gauge',
   name: string,

@@ -1,4 +1,4 @@
-// How oidc-provider stores what it must remember: in our tables, and never the value that somebody holds.
+// The storage of oidc-provider: in our tables, and never the secret value itself.
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Config } from '../config/config.ts'
 import { type Database, type Queryable, sql } from '../db/database.ts'
@@ -170,7 +170,7 @@ export async function consumeToken(database: Database, kind: TokenKind, token: s
 const foreignKeyViolation = '23503'
 const splitScopes = (scope: string | undefined): string[] => scope?.split(' ').filter(Boolean) ?? []
 
-/** Requests that wait for a person. Their id is what the browser holds, and it stands in the address to return to. */
+/** Pending authorization requests. Their id is in a cookie of the browser, and in the URL to return to. */
 const authorizationRequestAdapter = (database: Database, { authUrl }: Config): Partial<Adapter> => ({
   async upsert(id, { jti: _, returnTo: __, ...payload }, ttl) {
     await database.write(sql`

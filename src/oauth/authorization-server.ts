@@ -1,4 +1,4 @@
-// The authorization server as a whole: its protocol, its pages, and what other processes of ours may ask it.
+// The authorization server as a whole: its protocol, its pages, and token introspection for our other processes.
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'

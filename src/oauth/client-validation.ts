@@ -75,7 +75,7 @@ export function parseRegistration(
   return { metadata }
 }
 
-/** Every app has the code flow with refresh; one that needs another cannot work here and is told so. */
+/** Every app has the code flow with refresh; one that needs another is refused at registration. */
 function findFlowError({
   grant_types: grants,
   response_types: responses,

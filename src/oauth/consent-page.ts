@@ -85,7 +85,7 @@ ${
   }
 }
 
-/** For somebody who may not decide: there is nothing to allow, and the app is told so. */
+/** For somebody who may not decide: there is nothing to allow, and the app gets the error. */
 export const cannotApprovePage = (details: Omit<ConsentDetails, 'organisations'>): Page => ({
   title: 'You cannot approve apps',
   status: 403,

@@ -77,7 +77,7 @@ export async function consentRoutes(
     const orgId = form.get('organisation') ?? (organisations.length === 1 ? organisations[0]!.id : null)
     const lifetime = approvalLifetimes[(form.get('expiry') ?? 'none') as ApprovalLifetime]
     const ticked = new Set(form.getAll('scope'))
-    const allowed = consentRequest.scopes.filter((scope) => ticked.has(scope)) // fewer than asked for, never more
+    const allowed = consentRequest.scopes.filter((scope) => ticked.has(scope)) // fewer than requested, never more
     const wrong = !organisations.some(({ id }) => id === orgId)
       ? 'Choose an organisation of yours.'
       : !Object.hasOwn(approvalLifetimes, form.get('expiry') ?? 'none')
@@ -187,7 +187,7 @@ async function loadConsentRequest(
   }
 }
 
-/** What the sign-in page needs to know of a request that waits behind it. */
+/** What the sign-in page needs to know of the pending authorization request. */
 export const describePendingRequest = (provider: Provider, scopeCatalogue: ScopeCatalogue) => async (next: string) => {
   const [, id] = /^\/approve\/([\w-]+)$/.exec(next) ?? []
   const interaction = id === undefined ? undefined : await provider.Interaction.find(id)

@@ -175,7 +175,7 @@ export async function endpoints(
   }
 }
 
-/** The library's ids of requests that wait for a person. */
+/** The library's ids of authorization requests that are pending a person's decision. */
 const isRequestId = (text: string) => /^[\w-]{43}$/.test(text)
 
 function parseForm({ body, headers }: FastifyRequest): URLSearchParams | undefined {

@@ -1,4 +1,4 @@
-// What strangers try at the doors of the authorization server: ways past what is settled, broken text, and much at once.
+// Hostile requests to the authorization server: ways around its checks, broken text, and floods.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

@@ -1,4 +1,4 @@
-// What programs are told about us before they ask: the authorization server, and what its tokens open.
+// The published metadata: of the authorization server, and of the resources that its tokens open.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { basePath } from '../http/envelope.ts'
@@ -64,7 +64,7 @@ function publish(app: FastifyInstance, path: string, document: object): void {
   addPreflightRoute(app, path, 'GET')
 }
 
-/** Programs in browsers ask too, from wherever they are; no cookie counts here. */
+/** CORS for programs in browsers, from any origin; no cookie counts here. */
 export const allowAnyOrigin = (reply: FastifyReply) =>
   reply
     .header('access-control-allow-origin', '*')

@@ -1,4 +1,4 @@
-// The protocol: oidc-provider, told everything that the specification's section on the authorization server asks for.
+// The protocol: oidc-provider, configured as the specification's section on the authorization server requires.
 import { generateKeyPairSync } from 'node:crypto'
 import Provider, {
   type Configuration,
@@ -129,7 +129,7 @@ function providerConfiguration({ config, scopeCatalogue, database, vault, fetchD
       clientIdMetadataDocument: {
         enabled: true,
         ack: 'draft-02',
-        // A page that names the app must not be a way to have us ask its host without end.
+        // A page that names the app must not be a way to make us fetch from its host without limit.
         cacheDuration: { min: 60, max: 3_600 },
         allowFetch: async (_ctx: unknown, clientId: string) => !isBlocked(clientId),
         allowClient: async (_ctx: unknown, { clientId }: { clientId: string }) => !isBlocked(clientId),
@@ -184,7 +184,7 @@ function secondsLeft(ctx: KoaContextWithOIDC, most: number): number {
   return ends === undefined ? most : Math.max(1, Math.min(most, ends - Math.floor(Date.now() / 1_000)))
 }
 
-/** `consent.ts` asks for sign-in and consent in one go. */
+/** `consent.ts` prompts for sign-in and consent in one go. */
 function interactionPrompts() {
   const policy = interactionPolicy.base()
   policy.get('consent')!.checks.remove('native_client_prompt')

@@ -1,4 +1,4 @@
-// Who may register and how, what is published, and how often one may ask.
+// Who may register and how, what is published, and the rate limits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { postForm, register, startAuthorization } from '../../test/oauth-app.ts'

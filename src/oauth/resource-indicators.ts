@@ -1,4 +1,4 @@
-// What tokens are for: one audience for MCP and REST, and the other names under which clients ask for it.
+// What tokens are for: one audience for MCP and REST, and the other resource indicators that clients send for it.
 import type { Config } from '../config/config.ts'
 import { basePath } from '../http/envelope.ts'
 import type { Bundle, ScopeCatalogue } from '../operations/scope-catalogue.ts'
@@ -22,8 +22,8 @@ const resourceScopeNames = (text: string | null): string[] =>
 export const requestsNoScope = (text: string): boolean => resourceScopeNames(text).length === 0
 
 /**
- * Bundles become the scopes they stand for, `offline_access` and what nobody knows fall away. Nothing asked for is
- * `read`. Undefined: none of what was asked for exists.
+ * Bundles become the scopes they stand for, `offline_access` and what nobody knows fall away. Nothing requested is
+ * `read`. Undefined: none of what was requested exists.
  */
 export function requestedScopes(
   text: string | null,

@@ -71,7 +71,7 @@ test('keeps every credential out of logs, database and Redis', {
     client_id: app.client.client_id,
     client_secret: 'x',
   })
-  // A request that still waits for its person.
+  // An authorization request that is still pending.
   await visitor.open(
     `/authorize?client_id=${app.client.client_id}&redirect_uri=${encodeURIComponent(app.redirect)}&response_type=code&code_challenge=${'a'.repeat(43)}&code_challenge_method=S256`,
   )

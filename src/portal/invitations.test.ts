@@ -1,4 +1,4 @@
-// What somebody with a foot in the door may not do to others: be them, hold them up, find out who they are.
+// What an admin may not do to others: sign in as them, delay them, find out who they are.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'

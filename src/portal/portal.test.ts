@@ -1,4 +1,4 @@
-// The portal over HTTP: who may come in, what each deed does, that it is written down, and what races cannot break.
+// The portal over HTTP: who has access, what each action does, that it is audited, and what races cannot break.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { signIntoPortal } from '../../test/portal.ts'

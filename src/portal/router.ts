@@ -50,7 +50,7 @@ export interface View {
 export interface PortalRequest extends Membership {
   readonly personId: string
   readonly email: string
-  /** What the browser holds. */
+  /** The value of the session cookie. */
   readonly session: string
   readonly address: string
   readonly params: Readonly<Record<string, string>>
@@ -65,8 +65,8 @@ export interface PortalRequest extends Membership {
   /** Off to another page, which says what was done. */
   redirect(path: string, done?: string): FastifyReply
   /**
-   * Carries a deed out and writes it down, both or neither; refuses who was shut out in the meantime. It holds one of the
-   * few transactions there are: what takes long, such as a password's hash, is done before.
+   * Executes an action and its audit entry in one transaction; refuses who was shut out in the meantime. It takes one of
+   * the few connections for transactions: what is slow, such as hashing a password, is done before.
    */
   runAudited<T>(work: (transaction: Queryable) => Promise<T>, toAuditEntry: (result: T) => NewAuditEntry): Promise<T>
 }
@@ -146,7 +146,7 @@ export async function requireFullSession(
 ) {
   const { database, browser, limits } = dependencies
   const session = await findSession(database, 'browser', browser.session(request))
-  // What was asked for by a form cannot be asked for again by an address.
+  // The submission of a form cannot be repeated by a redirect.
   const next = request.method === 'GET' ? request.url : '/portal'
   if (!session) {
     await reply.redirect(withNext('/sign-in', next), 303)
@@ -178,7 +178,7 @@ const secondFactorPage = (step: string): Page => ({
 const notAllowed = () =>
   forbidden('You may not use this page: it is for active admins of an organisation on Pro or a trial')
 
-/** The member is held until the deed is done: who is shut out at the same moment is shut out before or after it. */
+/** The member's row is locked until the action is committed: who is shut out concurrently is so before or after it. */
 async function assertStillMember(
   transaction: Queryable,
   { orgId, memberId }: Membership,

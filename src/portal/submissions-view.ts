@@ -1,4 +1,4 @@
-// The pages of forms: what waits, and a sheet to answer and sign, made for a thumb.
+// The pages of forms: the open ones, and a form to answer and sign, made for a thumb.
 import type { FormAnswer } from '../domain/form-answers.ts'
 import type { FormField, FormStatus, SignatureRole } from '../domain/forms.ts'
 import type { FormGate } from '../domain/gates.ts'
@@ -228,7 +228,7 @@ const reasonForm = (
 
 const isPicture = (value: string) => /^data:image\/(png|jpeg|webp|gif);base64,/.test(value)
 
-/** A picture elsewhere is a link: showing it would tell that place who looks. */
+/** A picture elsewhere is a link: showing it would reveal to that host who looks. */
 const pictureHtml = (label: string, value: string): Html =>
   isPicture(value)
     ? html`<img class="drawn" src="${value}" alt="${label}">`

@@ -69,7 +69,7 @@ export function addFormRoutes(router: Router): void {
 
   type Work = (context: FormContext, actor: Actor) => Promise<unknown>
 
-  /** One deed on a form; answers what was wrong with it. */
+  /** One action on a form; returns what was wrong with it. */
   async function runFormAction(
     request: PortalRequest,
     form: FormDetails,
@@ -124,7 +124,7 @@ export function addFormRoutes(router: Router): void {
     'members',
   )
 
-  for (const [path, action, notice, act] of [
+  for (const [path, action, message, act] of [
     ['void', 'form.voided', 'voided', voidSubmission],
     ['reopen', 'form.reopened', 'reopened', reopenSubmission],
   ] as const) {
@@ -133,7 +133,7 @@ export function addFormRoutes(router: Router): void {
       const reason = (request.form.get('reason') ?? '').trim() || null
       const wrong = await runFormAction(request, form, action, (ctx, actor) => act(ctx, actor, form.id, reason))
       if (wrong !== undefined) return request.render(submissionPage(request, form, wrong))
-      return request.redirect(`/forms/${form.id}`, notice)
+      return request.redirect(`/forms/${form.id}`, message)
     })
   }
 }

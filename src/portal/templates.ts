@@ -1,4 +1,4 @@
-// Form templates and rules in the portal: what a sheet asks, who signs it, and which jobs need it.
+// Form templates and rules in the portal: the questions of a form, who signs it, and which jobs need it.
 import type { Static } from 'typebox'
 import { type Queryable, sql } from '../db/database.ts'
 import { type FieldType, type FormField, fieldTypes, type RuleMatch, signatureRoles } from '../domain/forms.ts'

@@ -16,7 +16,7 @@ interface CalendarFeedDependencies {
 const daysBack = 30
 const daysAhead = 180
 const maxEntries = 2_000
-/** Phones ask every quarter of an hour or so; a proxy must not keep what only one person may read. */
+/** Phones poll every quarter of an hour or so; a proxy must not cache what only one person may read. */
 const cacheControl = 'private, max-age=300'
 
 export async function calendarFeed(

@@ -15,7 +15,7 @@ export interface ExternalSignIn {
   /** What the button calls it. */
   readonly name: string
   readonly callback: string
-  /** What the provider says about itself; asked for once. */
+  /** The provider's metadata; fetched once. */
   discover(): Promise<client.Configuration>
 }
 

@@ -16,7 +16,7 @@ export type SignInResult =
 
 const maxPasswordLength = 200
 
-/** The person whose password it is; networks take turns. One who does not exist takes as long as one who does. */
+/** The person whose password it is; hashing is queued by network. An unknown email takes as long as a known one. */
 export async function findPersonByPassword(
   database: Database,
   email: string,

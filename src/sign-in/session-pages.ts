@@ -29,13 +29,13 @@ export interface SignInDependencies {
   readonly limits: RateLimits
   readonly browser: BrowserSession
   readonly external: ExternalSignIn | undefined
-  /** What lies behind an address that signing in goes on to: the app that asks, and where its page may lead. */
+  /** What lies behind an address that signing in goes on to: the app that requests access, and where its page may lead. */
   findPendingRequest(next: string): Promise<{ app: string; formTarget: string | undefined } | undefined>
 }
 
 const defaultNext = '/portal'
 const sentences = {
-  // The same for a person who is locked: another one would tell a stranger that the password is right.
+  // The same for a person who is locked: another one would reveal that the password is right.
   wrong:
     'The email, the password or the code is wrong. A code works only once: wait for the next one. After five wrong codes ' +
     'none works for 15 minutes.',

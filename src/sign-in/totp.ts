@@ -83,7 +83,7 @@ export async function replaceRecoveryCodes(database: Queryable, personId: string
 const hashRecoveryCode = (code: string): Buffer =>
   createHash('sha256').update(code.toLowerCase().replace(/[\s-]/g, '')).digest()
 
-/** The secret a session is setting up; made at first asking. */
+/** The secret a session is setting up; created on first use. */
 export async function ensurePendingSecret(database: Queryable, vault: Vault, sessionHash: Buffer): Promise<string> {
   const [session] = await database.query<{ pending: string }>(sql`
     update sessions set pending_totp = coalesce(pending_totp, ${vault.encrypt(newTotpSecret())})

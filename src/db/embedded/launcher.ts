@@ -130,7 +130,7 @@ async function isReady({ connection }: Cluster): Promise<boolean> {
   }
 }
 
-/** Asks the recorded process what it was started with, because its number may be another process's by now. */
+/** Reads the command line of the recorded process, because its pid may be another process's by now. */
 async function findPostmaster(folder: string): Promise<Postmaster | undefined> {
   const pid = await recordedPid(folder)
   const holder = pid && (await lookUpProcess(pid))
@@ -222,7 +222,7 @@ async function makeSocketFolder(path: string, owner: User | undefined): Promise<
 
 /**
  * A killed PostgreSQL starts no more while any process bears its old number, as soon happens in a container. It makes
- * an exception for its grandparent, and would still notice that its data is in use.
+ * an exception for its grandparent, and would still detect that its data is in use.
  */
 async function envIgnoringReusedPid(folder: string): Promise<Record<string, string>> {
   const pid = await recordedPid(folder)

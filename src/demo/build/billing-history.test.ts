@@ -1,4 +1,4 @@
-// Which papers the sample shop has, whatever hour of the week it is made at: agents and tests are asked for them by name.
+// Which papers the sample shop has, whatever hour of the week it is made at: agents and tests rely on them by name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../../../test/test-service.ts'

@@ -1,4 +1,4 @@
-// Quotes, invoices, payments and reminders as the service would have stored them, and what it noted on the jobs.
+// Quotes, invoices, payments and reminders as the service would have stored them, and their timeline entries.
 import { type Queryable, type Row, raw, sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
 import type { TimelineEntry } from '../../domain/timeline.ts'
@@ -187,7 +187,7 @@ function invoiceRows(
   const data = { invoiceId: id, invoiceNumber: number }
   const add = (at: number | undefined, by: TimedEntry['by'], entry: TimelineEntry) =>
     at !== undefined && entries.push({ at, by, entry })
-  // What became of a quote is noted as that.
+  // An invoice made of a quote has the entry of the conversion instead.
   if (!quote) add(madeAt, manager, { event: 'invoiceCreated', data })
   add(sentAt, manager, { event: 'invoiceSent', data: { ...data, to: addressOf(record) } })
   add(voidedAt, manager, { event: 'invoiceVoided', data })

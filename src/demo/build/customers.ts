@@ -1,4 +1,4 @@
-// As many customers as are asked for: the regulars first, then others put together from ordinary names.
+// As many customers as wanted: the regulars first, then others put together from ordinary names.
 import { type Customer, regularCustomers } from '../data/customers.ts'
 import { deviceKinds } from '../data/devices.ts'
 import { createRandom } from './random.ts'
@@ -11,7 +11,7 @@ const lastNames =
 const businesses = ['Bistro', 'Books', 'Dental Practice', 'Florists', 'Garage', 'Guest House', 'Laundry', 'Yoga']
 const streets = ['Anchor Road', 'Bell Lane', 'Castle Street', 'Dean Lane', 'Elm Grove', 'Ford Close', 'Gas Lane']
 
-/** The same customer for the same place, whenever somebody asks. */
+/** The same customer for the same index, each time. */
 export function customerFor(index: number): Customer {
   const regular = regularCustomers[index]
   if (regular) return regular

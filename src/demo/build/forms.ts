@@ -1,4 +1,4 @@
-// The forms of the sample shop as the service would have stored them: asked for with the job, filled in with the work.
+// The forms of the sample shop as the service would have stored them: required with the job, filled in with the work.
 import { type Queryable, type Row, sql } from '../../db/database.ts'
 import { dayMs, minuteMs } from '../../domain/durations.ts'
 import { type AnswerInput, type FormAnswer, mergeAnswers } from '../../domain/form-answers.ts'
@@ -11,7 +11,7 @@ import { manager } from '../data/staff.ts'
 import type { Plan } from './plans.ts'
 import { baseColumns, insertRows } from './rows.ts'
 
-/** A template, and the rule that asks for it. */
+/** A template, and the rule that requires it. */
 export interface FormSetup {
   readonly template: {
     readonly id: string

@@ -1,4 +1,4 @@
-// What was paid on an invoice of the sample shop, to the last cent, and what the service noted of it.
+// What was paid on an invoice of the sample shop, to the last cent, and the timeline entries of it.
 import { decimalsOf, fromScaled, toScaled } from '../../domain/money.ts'
 import type { TimelineEntry } from '../../domain/timeline.ts'
 import type { PaymentSpec } from '../data/billing.ts'

@@ -24,7 +24,7 @@ export interface QuoteSpec {
   readonly validDays?: number
 }
 
-/** What was asked for the work: when it was closed, unless something else is said. */
+/** The invoice for the work: made when the job was closed, unless something else is said. */
 export interface InvoiceSpec {
   readonly title?: string
   readonly made?: 'onAcceptance' | 'whenReady'

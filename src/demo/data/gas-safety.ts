@@ -1,4 +1,4 @@
-// The sheet that an engineer fills in at a gas boiler before the job can be closed, and the rule that asks for it.
+// The form that an engineer fills in at a gas boiler before the job can be closed, and the rule that requires it.
 import type { FormField, SignatureRole } from '../../domain/forms.ts'
 import type { FormGate } from '../../domain/gates.ts'
 
