@@ -50,7 +50,7 @@ const layers = {
     '(fastify|@fastify/cors|ioredis|rate-limiter-flexible)$',
     'src/config/',
     'src/db/database.ts',
-    'src/identity/tokens.ts',
+    'src/identity/(tokens|secrets).ts',
     'src/metrics/prometheus.ts',
     'src/operations/(errors|ids).ts',
   ],
