@@ -1,6 +1,6 @@
 // A table of the database as operations see it: which fields callers may write, which only the server writes, and the
 // statements every resource shares. Each binds the organisation. All other SQL stands in the resource it belongs to.
-import { type Static, type TObject, type TProperties, Type as t } from 'typebox'
+import { type Static, type TProperties, Type as t } from 'typebox'
 import { join, raw, sql } from '../db/database.ts'
 import { badRequest, notFound } from './errors.ts'
 import { dateTime, id } from './fields.ts'

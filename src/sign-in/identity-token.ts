@@ -9,7 +9,6 @@ import type { RateLimits } from '../http/rate-limits.ts'
 import { clientAddress } from '../http/request.ts'
 import { SemaphoreFull } from '../identity/fair-semaphore.ts'
 import { createSession, identityLifeSeconds } from '../identity/sessions.ts'
-import { oauthError } from '../oauth/oauth-error.ts'
 import type { OAuthOperation } from '../operations/identity-operation.ts'
 import { findPersonByPassword } from './password.ts'
 
