@@ -67,7 +67,7 @@ export const withoutData = ({ code, sentence }: Conflict): Conflict<[]> => confl
 
 /**
  * Races are refused like rules: what a constraint's name means stands in the first migration. One that is named after a
- * code means that conflict, for the operations that declare it.
+ * code means that conflict, whichever operation meets it.
  */
 export function constraintToApiError(error: unknown, conflicts: readonly Conflict[]): unknown {
   const { constraint, code } = error as { constraint?: string; code?: string }

@@ -55,6 +55,7 @@ export function createExecute(
   for (const operation of operations) {
     parsers.set(operation, { query: createQueryParser(operation.query), body: createBodyParser(operation.body) })
   }
+  const conflicts = operations.flatMap((operation) => operation.conflicts)
   const checks = strict ? createStrictChecks(operations) : undefined
 
   return async (request, caller) => {
@@ -80,7 +81,7 @@ export function createExecute(
         checks?.checkResult(operation, value instanceof Json ? JSON.parse(data) : value)
         return { status, data }
       } catch (error) {
-        const translatedError = constraintToApiError(error, operation.conflicts)
+        const translatedError = constraintToApiError(error, conflicts)
         checks?.checkError(operation, translatedError)
         throw translatedError
       }
