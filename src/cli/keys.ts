@@ -2,7 +2,7 @@
 import { Type as t } from 'typebox'
 import { cidr } from '../config/setting-values.ts'
 import type { Queryable } from '../db/database.ts'
-import { dayMs } from '../domain/durations.ts'
+import { dayMs, hourMs } from '../domain/durations.ts'
 import { type AuditAction, auditEntry } from '../identity/audit.ts'
 import {
   createKey,
@@ -116,7 +116,7 @@ export function parseExpiry(text: string, now: Date): Date | null {
   if (text === 'never') return null
   const [, amount, unit] = /^(\d{1,9})([dh])$/.exec(text) ?? []
   const end = unit
-    ? now.getTime() + Number(amount) * (unit === 'd' ? dayMs : dayMs / 24)
+    ? now.getTime() + Number(amount) * (unit === 'd' ? dayMs : hourMs)
     : parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)?.getTime()
   if (end === undefined) {
     throw new UsageError('--expires must be like 90d, 12h, 2027-01-31 or 2027-01-31T18:00:00Z, or never')

@@ -147,16 +147,16 @@ export async function sharePages(
   }
 }
 
-interface QuoteAnswer {
+interface AnswerForm {
   readonly answer: 'accept' | 'decline'
   readonly name?: string | null
   readonly reason?: string | null
   readonly signature?: string | null
 }
 
-function parseAnswer(form: object): QuoteAnswer | ApiError {
+function parseAnswer(form: object): AnswerForm | ApiError {
   try {
-    return readAnswer(form).value as unknown as QuoteAnswer
+    return readAnswer(form).value as unknown as AnswerForm
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error

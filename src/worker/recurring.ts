@@ -6,14 +6,10 @@ import type { Context } from '../operations/operation.ts'
 import { horizonOf, markEnded, resume } from '../resources/recurring/actions.ts'
 import { type GeneratedJob, generateVisits, saveProgress } from '../resources/recurring/generation.ts'
 import { lockSchedule, type ScheduleWithPlan } from '../resources/recurring/schedule-plan.ts'
+import type { Log } from './task.ts'
 
 /** Few enough that the lock on job numbers delays others not much longer than any other job does. */
 const visitsPerTransaction = 16
-
-interface Log {
-  info(facts: object, text: string): void
-  error(facts: object, text: string): void
-}
 
 export interface RecurringRun {
   readonly generated: number

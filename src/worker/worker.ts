@@ -1,7 +1,7 @@
 // What happens later, in the background of every process that has the worker's role; several do not get in each other's
 // way, because whatever is due is locked in the database by the one that does it.
 import type { Config } from '../config/config.ts'
-import { type Database, Unavailable } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { listen } from '../db/listen.ts'
 import { hourMs, secondMs } from '../domain/durations.ts'
 import { serializeError } from '../http/log-error.ts'
@@ -11,11 +11,7 @@ import { createMailTransport } from './mail-transport.ts'
 import { runRecurring } from './recurring.ts'
 import { sendDueReminders } from './reminders.ts'
 import { sweep } from './sweep.ts'
-
-interface Log {
-  info(details: object, message: string): void
-  error(details: object, message: string): void
-}
+import { createTask, type Log } from './task.ts'
 
 /** For operators, since the process started. */
 export interface WorkerMetrics {
@@ -35,22 +31,22 @@ export function startWorker(config: Config, database: Database, dependencies: De
   }
   const mailCounts = { sent: 0, failed: 0, waiting: 0 }
   const tasks = [
-    createTask('mail', 15 * secondMs, async () => {
+    createTask(log, 'mail', 15 * secondMs, async () => {
       const { sent, failed, waiting } = await deliverMail(mailDependencies)
       mailCounts.sent += sent
       mailCounts.failed += failed
       mailCounts.waiting += waiting
     }),
-    createTask('reminders', 30 * secondMs, () =>
+    createTask(log, 'reminders', 30 * secondMs, () =>
       sendDueReminders(database, dependencies, {
         isStopped: () => stopping.signal.aborted,
         onFailure: (error) => log.error({ err: serializeError(error) }, 'a reminder could not be prepared'),
       }),
     ),
-    createTask('recurring visits', hourMs, () =>
+    createTask(log, 'recurring visits', hourMs, () =>
       runRecurring(database, { log, isStopped: () => stopping.signal.aborted }),
     ),
-    createTask('sweeping', hourMs, () => sweep(database, () => stopping.signal.aborted)),
+    createTask(log, 'sweeping', hourMs, () => sweep(database, () => stopping.signal.aborted)),
   ] as const
   const [mailTask] = tasks
   // Mail that was just enqueued goes out at once; what a lost connection did not notify is found by the timer.
@@ -68,43 +64,5 @@ export function startWorker(config: Config, database: Database, dependencies: De
       await Promise.all(tasks.map(({ close }) => close()))
       transport.close()
     },
-  }
-
-  /** Done every so often and when woken, never twice at the same time. What fails is retried next time. */
-  function createTask(name: string, intervalMs: number, work: () => Promise<unknown>) {
-    let running: Promise<void> | undefined
-    let rerun = false
-    let isClosed = false
-    /** `lastSuccess` in seconds since 1970; until the first run is over, when the task was created. */
-    const metrics = { name, lastSuccess: Date.now() / 1_000, failures: 0 }
-    const wake = (): void => {
-      if (isClosed) return
-      if (running) rerun = true
-      else running = run()
-    }
-    const run = async (): Promise<void> => {
-      do {
-        rerun = false
-        const succeeded = work().then(() => {
-          metrics.lastSuccess = Date.now() / 1_000
-        })
-        await succeeded.catch((error: unknown) => {
-          metrics.failures++
-          // A database that is away shows in the requests that fail.
-          if (!(error instanceof Unavailable)) log.error({ err: serializeError(error) }, `task ${name} failed`)
-        })
-      } while (rerun && !isClosed)
-      running = undefined
-    }
-    const timer = setInterval(wake, intervalMs).unref()
-    return {
-      metrics,
-      wake,
-      async close(): Promise<void> {
-        isClosed = true
-        clearInterval(timer)
-        await running
-      },
-    }
   }
 }
