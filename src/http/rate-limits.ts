@@ -58,8 +58,8 @@ export interface RateLimitMetrics {
   /** How often each limit refused somebody. */
   readonly refused: ReadonlyMap<string, number>
   readonly failedAuthentications: number
-  /** Those with a password: how many were tried, and how many of them were right. */
-  readonly signIns: { readonly tried: number; readonly right: number }
+  /** Those with a password: how many were attempted, and how many of them succeeded. */
+  readonly signIns: { readonly attempted: number; readonly succeeded: number }
   /** How often it could not be counted, so that the answer was 503. */
   readonly storeFailures: number
 }
@@ -82,7 +82,7 @@ export function createRateLimits(config: Config): RateLimits {
   const redis =
     config.rateLimitStore === 'redis' && config.redisUrl !== null ? connectRedis(config.redisUrl) : undefined
   const refused = new Map<string, number>()
-  const counters = { failedAuthentications: 0, tried: 0, right: 0, storeFailures: 0 }
+  const counters = { failedAuthentications: 0, attempted: 0, succeeded: 0, storeFailures: 0 }
   const limiterNames = new Map<RateLimiter, string>()
   const createLimiter = (name: string, points: number, duration = 60): RateLimiter | undefined => {
     refused.set(name, 0)
@@ -158,12 +158,12 @@ export function createRateLimits(config: Config): RateLimits {
     portalForm: (personId) => consume(portalForms, personId),
     invitation: (orgId) => consume(invitations, orgId),
     async signInAttempt(address) {
-      counters.tried++
+      counters.attempted++
       const { isOver } = await consume(signIns, byAddress(address))
       return {
         isOver,
         async refund() {
-          counters.right++
+          counters.succeeded++
           // A correct password is accepted even if the refund fails; the count ends with its minute.
           await signIns?.reward(byAddress(address)).catch(() => {})
         },
@@ -174,7 +174,11 @@ export function createRateLimits(config: Config): RateLimits {
       const answer = await redis?.ping().catch(() => undefined)
       return answer !== undefined
     },
-    metrics: () => ({ ...counters, refused, signIns: { tried: counters.tried, right: counters.right } }),
+    metrics: () => ({
+      ...counters,
+      refused,
+      signIns: { attempted: counters.attempted, succeeded: counters.succeeded },
+    }),
     async close() {
       redis?.disconnect()
     },

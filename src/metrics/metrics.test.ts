@@ -95,8 +95,8 @@ describe('what is counted', () => {
   it('sign-ins that were tried, and those that were right', async () => {
     const wrong = () =>
       here.request('POST', '/identity/token', { body: { email: 'nobody@example.com', password: 'wrong' } })
-    assert.equal(await rise('jobwright_sign_ins_total{outcome="tried"}', wrong), 1)
-    assert.equal(await value('jobwright_sign_ins_total{outcome="right"}'), 0)
+    assert.equal(await rise('jobwright_sign_ins_total{outcome="attempted"}', wrong), 1)
+    assert.equal(await value('jobwright_sign_ins_total{outcome="succeeded"}'), 0)
   })
 
   it('statements by their connection, and the time they took', async () => {

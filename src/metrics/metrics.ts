@@ -41,7 +41,7 @@ export function createMetrics(sources: MetricsSources): readonly MetricFamily[] 
     createMetric(
       'counter',
       'jobwright_pdfs_total',
-      'PDFs made, refused for want of room or time (away), failed.',
+      'PDFs rendered, refused because the queue is full or time ran out (unavailable), failed.',
       () => {
         const { waiting: _, ...outcomes } = pdfs.metrics()
         return samplesBy('outcome', Object.entries(outcomes))
@@ -65,8 +65,11 @@ const rateLimitMetrics = (limits: RateLimits): MetricFamily[] => [
     'Requests whose key or token was missing or wrong.',
     () => limits.metrics().failedAuthentications,
   ),
-  createMetric('counter', 'jobwright_sign_ins_total', 'Sign-ins with a password: tried, and right among them.', () =>
-    samplesBy('outcome', Object.entries(limits.metrics().signIns)),
+  createMetric(
+    'counter',
+    'jobwright_sign_ins_total',
+    'Sign-ins with a password: attempted, and succeeded among them.',
+    () => samplesBy('outcome', Object.entries(limits.metrics().signIns)),
   ),
   createMetric(
     'counter',

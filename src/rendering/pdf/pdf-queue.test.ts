@@ -22,7 +22,7 @@ const openQueue = () => {
 }
 const isPdf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1').startsWith('%PDF-')
 
-test('a PDF from the workshop is the one that is made without it', async () => {
+test('a PDF from the queue is the one that is rendered without it', async () => {
   assert.deepEqual(
     Buffer.from(await openQueue().render(printDocument())),
     Buffer.from(await renderPdf(printDocument())),

@@ -7,7 +7,12 @@ export interface PdfQueue {
   /** Rejects with `WorkshopAway` where trying again later may help. */
   render(document: PrintDocument, timeoutMs?: number): Promise<Uint8Array>
   /** For operators: how many are queued or being made, and what became of the others. */
-  metrics(): { readonly waiting: number; readonly made: number; readonly away: number; readonly failed: number }
+  metrics(): {
+    readonly waiting: number
+    readonly rendered: number
+    readonly unavailable: number
+    readonly failed: number
+  }
   /** What is not made yet is not made any more. */
   close(): Promise<void>
 }
@@ -37,14 +42,14 @@ export function createPdfQueue(): PdfQueue {
   let current: RenderRequest | undefined
   let timer: NodeJS.Timeout | undefined
   let closed = false
-  const outcomes = { made: 0, away: 0, failed: 0 }
+  const outcomes = { rendered: 0, unavailable: 0, failed: 0 }
 
   return {
     metrics: () => ({ waiting: pending.length + (current ? 1 : 0), ...outcomes }),
     render(document, timeoutMs = renderTimeoutMs) {
       const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
       if (closed || pending.length >= maxQueued) {
-        outcomes.away++
+        outcomes.unavailable++
         reject(queueFull())
       } else pending.push({ document, timeoutMs, queuedAt: performance.now(), resolve, reject })
       startNext()
@@ -82,7 +87,7 @@ export function createPdfQueue(): PdfQueue {
     clearTimeout(timer)
     // A thread without work keeps no process from ending.
     thread?.unref()
-    outcomes[!(outcome instanceof Error) ? 'made' : outcome instanceof PdfUnavailable ? 'away' : 'failed']++
+    outcomes[!(outcome instanceof Error) ? 'rendered' : outcome instanceof PdfUnavailable ? 'unavailable' : 'failed']++
     if (outcome instanceof Error) request?.reject(outcome)
     else request?.resolve(outcome)
     startNext()
