@@ -1,5 +1,4 @@
 // The HTTP server without its surfaces: limits on slow and malformed traffic, request ids, metrics and health.
-import { timingSafeEqual } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { isIP, isIPv4, type Socket } from 'node:net'
 import {
@@ -11,13 +10,14 @@ import {
   LogController,
 } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { createBlockList } from '../config/networks.ts'
+import { createBlockList, isLoopback } from '../config/networks.ts'
+import { isSameSecret } from '../identity/secrets.ts'
 import { type CallMetrics, metricsContentType } from '../metrics/prometheus.ts'
 import { ApiError, badRequest, routeNotFound, unauthorised } from '../operations/errors.ts'
 import { newId } from '../operations/ids.ts'
 import { basePath, errorBody, sendError } from './envelope.ts'
 import { uncountedHeaders } from './rate-limit-headers.ts'
-import { bearer, normalizeAddress } from './request.ts'
+import { bearer, bodyLimit, normalizeAddress } from './request.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -88,7 +88,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     childLoggerFactory: (logger) => logger,
     trustProxy: config.trustProxy.length > 0 ? trustedProxyCheck(config) : false,
     genReqId: () => newId('req'),
-    bodyLimit: 1_048_576,
+    bodyLimit,
     // A request that is sent slowly on purpose is cut, so that it cannot hold a connection or a shutdown.
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
@@ -177,16 +177,15 @@ function observeRequests(app: FastifyInstance, { observe }: CallMetrics): void {
   })
 }
 
-const loopback = createBlockList(['127.0.0.0/8', '::1/128'])
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 
 /** What a proxy on this machine brings comes from elsewhere, and says so in one of these headers. */
 function mayReadMetrics({ headers, socket }: FastifyRequest, { metricsToken }: Config): boolean {
   const token = Buffer.from(bearer(headers.authorization) ?? '')
   const expected = Buffer.from(metricsToken ?? '')
-  if (metricsToken !== null && token.length === expected.length && timingSafeEqual(token, expected)) return true
+  if (metricsToken !== null && isSameSecret(token, expected)) return true
   const address = normalizeAddress(socket.remoteAddress ?? '')
-  const isLocal = isIP(address) !== 0 && loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const isLocal = isIP(address) !== 0 && isLoopback(address)
   return isLocal && proxyHeaders.every((name) => headers[name] === undefined)
 }
 

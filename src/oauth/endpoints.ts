@@ -14,7 +14,6 @@ import { ApiError } from '../operations/errors.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { parseRegistration } from './client-validation.ts'
 import { addPreflightRoute, allowAnyOrigin } from './metadata.ts'
-import { oauthError } from './oauth-error.ts'
 import { unknownScope } from './provider.ts'
 import { acceptedAudiences, mcpResource, requestedScopes, requestsNoScope } from './resource-indicators.ts'
 
@@ -25,6 +24,9 @@ interface EndpointDependencies {
   readonly provider: Provider
   readonly scopeCatalogue: ScopeCatalogue
 }
+
+/** The body of an error as OAuth 2 words it. */
+const oauthError = (error: string, error_description: string) => ({ error, error_description })
 
 const bodyLimit = 56 * 1_024
 /** They mean something to OpenID only, and the protocol refuses them without it; some clients send them all the same. */
