@@ -46,3 +46,7 @@ test('the first filter that needs a connection of its own decides, before what t
   assert.equal(page({ updatedAfter }, { connection: 'slow' }).connection, 'custom-plan')
   assert.equal(page({ isBusiness: true }, { connection: 'slow' }).connection, 'slow')
 })
+
+test('a field with a default is refused: it would narrow every list', () => {
+  assert.throws(() => filter(t.String({ default: 'normal' }), (value) => sql`${value} = ''`), /without a default/)
+})

@@ -17,7 +17,11 @@ export const filter = <Schema extends TSchema>(
   schema: Schema,
   condition: (value: Static<Schema>, ctx: Context) => Sql,
   connection?: Statement<unknown>['connection'],
-): Filter<Schema> => ({ schema: t.Optional(schema) as TOptional<Schema>, condition, connection })
+): Filter<Schema> => {
+  // A default would be applied to every request: the list would never be whole.
+  if ('default' in schema) throw new Error('A filter takes a field without a default')
+  return { schema: t.Optional(schema) as TOptional<Schema>, condition, connection }
+}
 
 /** Records that changed after a moment: the best plan depends on how many those are. */
 export const changedAfterFilter = (table: string, description: string) =>

@@ -1,7 +1,9 @@
 // What a quote or an invoice says after it is written: its customer, its lines, and what they add up to.
+
 import { decimalsOf } from '../../domain/money.ts'
 import { depositAmount, lineTotal, totals } from '../../domain/totals.ts'
 import { badRequest } from '../../operations/errors.ts'
+import type { ColumnsOf } from '../../operations/string-case.ts'
 import { maxLines } from '../line-fields.ts'
 import { type Discount, refuseOutOfRange } from '../tickets/discount.ts'
 import type { DocumentFacts } from './facts.ts'
@@ -71,7 +73,7 @@ function checkDiscount(input: Discount | null, currency: string, name: string): 
   return { type: input.type, value: input.value, reason: input.reason ?? null }
 }
 
-export function contentColumns(content: DocumentContent): Readonly<Record<string, unknown>> {
+export function contentColumns(content: DocumentContent) {
   const { lineItems, discount, deposit, currency } = content
   const lines = lineItems.map(({ taxRate, taxRateId, ...line }) => ({
     ...line,
@@ -99,7 +101,7 @@ export function contentColumns(content: DocumentContent): Readonly<Record<string
     total: amounts.total,
     taxes: JSON.stringify(amounts.taxes),
     deposit_amount: depositAmount(deposit, amounts.total, currency),
-  }
+  } satisfies ColumnsOf<DocumentContent>
 }
 
 /** Which of the fields differ; what is sent back as it was is no change. */

@@ -1,8 +1,10 @@
 // A new invoice, whether somebody wrote it or a quote became it.
+
 import { sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
 import { badRequest } from '../../operations/errors.ts'
 import type { Context, Json } from '../../operations/operation.ts'
+import type { ColumnsOf } from '../../operations/string-case.ts'
 import { contentColumns } from '../billing/content.ts'
 import type { DocumentFacts } from '../billing/facts.ts'
 import type { DocumentContent } from '../billing/fields.ts'
@@ -42,7 +44,7 @@ export function addInvoice(
         status,
         sent_at: status === 'sent' ? now : null,
         voided_at: status === 'void' ? now : null,
-      },
+      } satisfies ColumnsOf<InvoiceBody>,
     },
   )
   return ctx.query(invoices.withRow(ctx, insertion))

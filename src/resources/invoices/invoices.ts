@@ -1,4 +1,5 @@
 // Invoices: what is owed for the work, and how much of it has been paid.
+
 import { sql } from '../../db/database.ts'
 import { canInvoiceMove, type InvoiceStatus } from '../../domain/lifecycles.ts'
 import type { TimelineEntry } from '../../domain/timeline.ts'
@@ -15,6 +16,7 @@ import {
   statement,
 } from '../../operations/operation.ts'
 import { entity } from '../../operations/scopes.ts'
+import type { ColumnsOf } from '../../operations/string-case.ts'
 import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
 import { selectDocumentFacts } from '../billing/facts.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
@@ -146,7 +148,7 @@ async function updateInvoice(ctx: Context, invoiceId: string, body: InvoiceBody)
     status,
     sent_at: before.sentAt ?? (status === 'sent' ? facts.now : null),
     voided_at: before.voidedAt ?? (status === 'void' ? facts.now : null),
-  })
+  } satisfies ColumnsOf<InvoiceBody>)
   const { json, row: updated } = await ctx.query(invoices.withRow(ctx, change))
   const entries = [...statusEntries(before.status, updated), ...settlementEntries(before.paid, updated)]
   if (after.ticketId && entries.length > 0) await ctx.query(addTimelineEntries(ctx, after.ticketId, entries))

@@ -1,4 +1,5 @@
 // Quotes: what a shop offers to do, for how much, and what the customer said to it.
+
 import { sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
 import {
@@ -15,6 +16,7 @@ import { badRequest } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Json, operation, resource } from '../../operations/operation.ts'
 import { entity } from '../../operations/scopes.ts'
+import type { ColumnsOf } from '../../operations/string-case.ts'
 import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
 import { selectDocumentFacts } from '../billing/facts.ts'
 import { listOperation } from '../billing/list.ts'
@@ -98,7 +100,7 @@ async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
         ...contentColumns(content),
         ...momentColumns(moments),
         valid_until: validUntil,
-      },
+      } satisfies ColumnsOf<QuoteBody>,
     },
   )
   const { json, row } = await ctx.query(quotes.withRow(ctx, insertion))
@@ -148,7 +150,7 @@ async function updateQuote(ctx: Context, quoteId: string, body: QuoteBody): Prom
       ...contentColumns(after),
       ...momentColumns(moments),
       valid_until: validUntil,
-    }),
+    } satisfies ColumnsOf<QuoteBody>),
   )
   const entries = statusEntries(before, before, moments)
   if (after.ticketId && entries.length > 0) await ctx.query(addTimelineEntries(ctx, after.ticketId, entries))
