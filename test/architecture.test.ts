@@ -71,7 +71,7 @@ const layers = {
     'src/rendering/pdf/pdf-queue.ts',
     'src/worker/worker.ts',
   ],
-  worker: ['nodemailer$', 'src/(config|db|domain|operations|rendering|resources)/', 'src/http/log-error.ts'],
+  worker: ['nodemailer$', 'src/(config|db|domain|identity|operations|rendering|resources)/', 'src/http/log-error.ts'],
   transfer: ['package.json$', 'typebox', 'src/(db|domain|identity|operations)/', 'src/resources/index.ts'],
 }
 

@@ -110,10 +110,13 @@ test('records carry the fields the specification names', () => {
     taxRate: 'GET /tax-rates/:taxRateId',
     ticketStatus: 'GET /ticket-statuses/:statusId',
   }
-  for (const [noun, route] of Object.entries(records)) {
+  for (const [noun, named] of Object.entries(specification.fields)) {
+    const route = records[noun]
+    if (named.length === 0) continue
+    assert.ok(route, `${noun}: the route that reads it`)
     const given = properties(built.get(route)!.returns as TObject)
     assert.deepEqual(
-      specification.fields[noun]!.filter((field) => !given.includes(field)),
+      named.filter((field) => !given.includes(field)),
       [],
       noun,
     )

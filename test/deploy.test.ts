@@ -76,9 +76,10 @@ describe('the files of deploy/', () => {
         return !metricTypes.has(one) && metricTypes.get(histogram) !== 'histogram'
       })
       assert.deepEqual(unknown, [], name)
-      for (const [, label, value] of file(name).matchAll(/(task|outcome|state|quantile)=\\?"([a-z0-9.]+)\\?"/g)) {
-        assert.match(text, new RegExp(`${label}="${value}"`), `${name}: ${label}="${value}"`)
-      }
+      const matchers = file(name).matchAll(/(task|outcome|state|quantile)[=!]?[=~]\\?"([a-z0-9. |]+)\\?"/g)
+      for (const [, label, values] of matchers)
+        for (const value of values!.split('|'))
+          assert.match(text, new RegExp(`${label}="${value}"`), `${name}: ${label}="${value}"`)
     }
   })
 })

@@ -64,9 +64,11 @@ export async function startShops(): Promise<Shops> {
   }
   await fleet.database.query(sql`update organisations set name = ${canary} where org_id = ${foreign.orgId}`)
   for (const [table, column] of Object.entries(canaryColumns)) {
-    await fleet.database.query(
-      sql`update ${raw(table)} set ${raw(column)} = ${canary} || ' ' || right(id, 6) where org_id = ${foreign.orgId}`,
+    const marked = await fleet.database.query(
+      sql`update ${raw(table)} set ${raw(column)} = ${canary} || ' ' || right(id, 6) where org_id = ${foreign.orgId}
+          returning 1`,
     )
+    if (marked.length === 0) throw new Error(`The demo has no record of ${table} to mark`)
   }
   const readKey = await createKey(fleet.database, own.orgId, { scopes: ['read'] }, scopeCatalogue)
   const service = await fleet.startInstance()
