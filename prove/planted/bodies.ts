@@ -176,4 +176,18 @@ export const bodies: readonly Mutant[] = [
     replace: '',
     tests: execute,
   },
+  {
+    control: 'a filter has no default, which would narrow every list',
+    file: 'src/resources/filters.ts',
+    find: "if ('default' in schema) throw",
+    replace: "if ('missing' in schema) throw",
+    tests: ['src/resources/filters.test.ts'],
+  },
+  {
+    control: 'an import takes no characters that the API refuses',
+    file: 'src/transfer/record-validation.ts',
+    find: "if (texts.some(hasForbiddenCharacters)) return 'has characters that are not allowed'",
+    replace: '',
+    tests: ['src/transfer/import-errors.test.ts'],
+  },
 ]

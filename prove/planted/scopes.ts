@@ -125,4 +125,18 @@ export const scopes: readonly Mutant[] = [
     replace: '',
     tests: ['src/mcp/endpoint.test.ts'],
   },
+  {
+    control: 'an operation that needs a scope nobody declares does not start',
+    file: 'src/operations/scope-catalogue.ts',
+    find: 'if (unknown !== undefined) throw',
+    replace: 'if (unknown === null) throw',
+    tests: ['src/operations/strict-checks.test.ts'],
+  },
+  {
+    control: 'an operation asks only for scopes that it declares',
+    file: 'src/operations/strict-checks.ts',
+    find: 'if (![...needs, ...mayNeed].includes(scope)) throw',
+    replace: 'if (needs.length < 0) throw',
+    tests: ['src/operations/strict-checks.test.ts'],
+  },
 ]
