@@ -19,7 +19,7 @@ import {
   type RunningTarget,
 } from './rounds.ts'
 import { measureScale } from './scale.ts'
-import { bare, ours, type Target } from './targets.ts'
+import { bare, checkoutIn, ours, type Target } from './targets.ts'
 import { assertSameResponses } from './verify-responses.ts'
 import { requestSpecs, type Workload, workloads } from './workloads.ts'
 
@@ -29,6 +29,7 @@ const usage = `Usage: npm run bench -- [--quick] [--json] [--only ${workloads.jo
   --only   some of the workloads; mcp compares a tool call with REST, recurring makes a year of visits for a
            thousand schedules
   --scale  a million jobs against ten thousand as well
+  --against FOLDER  another checkout of the service beside this one, on the same data: what a change costs
   --peers  Directus and Strapi beside ours, for the workloads they can do; they are installed by npm at first
 The whole run has scale and recurring unasked; the quick one has them only when asked.`
 
@@ -49,6 +50,7 @@ interface Options {
   readonly withRecurring: boolean
   readonly withMcp: boolean
   readonly withPeers: boolean
+  readonly against: string | undefined
 }
 
 const cleanUp = new AsyncDisposableStack()
@@ -78,6 +80,7 @@ function parseOptions(): Options {
       scale: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
+      against: { type: 'string' },
       only: { type: 'string', default: [...workloads, 'mcp'].join(',') },
     },
   })
@@ -96,11 +99,13 @@ function parseOptions(): Options {
     withScale: values.scale || isWhole,
     withMcp: requested.includes('mcp'),
     withPeers: values.peers,
+    against: values.against,
     withRecurring: requested.includes('recurring') || isWhole,
   }
 }
 
-async function bench({ workloads, plan, withScale, withRecurring, withMcp, withPeers }: Options): Promise<Results> {
+async function bench(options: Options): Promise<Results> {
+  const { workloads, plan, withScale, withRecurring, withMcp, withPeers, against } = options
   warnIfBusy()
   const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-bench-'))
   cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -110,7 +115,8 @@ async function bench({ workloads, plan, withScale, withRecurring, withMcp, withP
   const organisations = await loadData(connection)
 
   const runningTargets: RunningTarget[] = []
-  for (const target of withPeers ? [...targets, directus, strapi] : targets) {
+  const others = [...(against ? [checkoutIn(against)] : []), ...(withPeers ? [directus, strapi] : [])]
+  for (const target of [...targets, ...others]) {
     log(`starting ${target.name}`)
     runningTargets.push({ target, server: await stopAtExit(target.start(connection, organisations)) })
   }

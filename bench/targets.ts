@@ -1,5 +1,6 @@
 // What is measured: each target is a program of its own on its own port, with its own mapping of requests to HTTP.
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ConnectionOptions } from '../src/db/database.ts'
 import { databaseUrl, freePort, type ServerProcess, startProgram, startService } from '../test/programs.ts'
 import type { Customer } from './customers.ts'
@@ -19,17 +20,25 @@ export interface Target {
 }
 
 /** The service as it is started by `npm start`; only what would end the measurement is set. */
-export const ours: Target = {
-  name: 'ours',
+const service = (name: string, root?: URL): Target => ({
+  name,
   start: (database) =>
-    startService({
-      DATABASE_URL: databaseUrl(database),
-      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
-      RATE_LIMIT_STORE: 'memory',
-      RATE_LIMIT_PER_MINUTE: '100000000',
-    }),
+    startService(
+      {
+        DATABASE_URL: databaseUrl(database),
+        SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+        RATE_LIMIT_STORE: 'memory',
+        RATE_LIMIT_PER_MINUTE: '100000000',
+      },
+      root && { root },
+    ),
   request: (spec) => restRequest(spec, { 'X-API-Key': spec.organisation.key }),
-}
+})
+
+export const ours = service('ours')
+
+/** Another version of the service, in a checkout with its dependencies installed. */
+export const checkoutIn = (folder: string): Target => service('before', pathToFileURL(`${resolve(folder)}/`))
 
 export const bare: Target = {
   name: 'bare',
