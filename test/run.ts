@@ -40,7 +40,13 @@ if (missing.length > 0 && process.env.CI === 'true') fail(`CI needs ${missing.jo
 for (const program of missing) log(`${program} is not on the PATH: the tests that need it are skipped`)
 
 const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-tests-'))
-const postgres = await startEmbeddedPostgres({ dataDir, mode: 'serve' })
+const postgres = await startEmbeddedPostgres({
+  dataDir,
+  mode: 'serve',
+  // Three processes with several services each. Nothing here survives the run: that commits reach the disk is the subject
+  // of the trials in prove/, which have a PostgreSQL of their own.
+  settings: { max_connections: '300', fsync: 'off' },
+})
 process.env.TEST_POSTGRES_SOCKET = postgres.connection.host
 process.env.NODE_COMPILE_CACHE = join(dataDir, 'compile-cache') // every file is a process that loads the same modules
 const files = named.length > 0 ? named.map((file) => resolve(file)) : await orderFiles()
