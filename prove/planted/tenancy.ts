@@ -125,4 +125,11 @@ export const tenancy: readonly Mutant[] = [
       'return toToolResult(await execute(toOperationRequest(tool, given), { ...call.caller, orgId: String(given.orgId ?? call.caller.orgId) }), tool.listShape, isStructured)',
     tests: ['src/mcp/endpoint.test.ts'],
   },
+  {
+    control: 'an import hands nobody a shop: whom another shop invited begins anew',
+    file: 'src/transfer/import-writer.ts',
+    find: 'if (madeByOrg !== null) await resetSignIn(',
+    replace: 'if (madeByOrg === person) await resetSignIn(',
+    tests: ['src/transfer/imported-people.test.ts'],
+  },
 ]

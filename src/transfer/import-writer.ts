@@ -1,6 +1,7 @@
 // Writes the records of a file into their tables, a batch at a time. Names in SQL are the database's, never the file's.
 import { type Queryable, raw, sql } from '../db/database.ts'
 import type { Entitlement } from '../identity/organisations.ts'
+import { resetSignIn } from '../identity/people.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { newId } from '../operations/ids.ts'
 import { hashShareToken, shareTokenRegex } from '../operations/share-tokens.ts'
@@ -105,7 +106,10 @@ async function computeColumns(context: ImportContext, { kind, lines }: Batch): P
   }
 }
 
-/** A person who is known here by the same email is the same person; others come without a way to sign in. */
+/**
+ * A person who is known here by the same email is the same person; others come without a way to sign in. Whoever made
+ * somebody's password in the portal of a shop here could sign in as them: such a person begins anew, as in `member add`.
+ */
 async function upsertPeople({ transaction }: ImportContext, lines: readonly ImportLine[]): Promise<ComputedColumns> {
   const given = lines.map(({ number, record }) => {
     if (typeof record.email !== 'string') return rejectLine(number, 'email is required')
@@ -115,10 +119,12 @@ async function upsertPeople({ transaction }: ImportContext, lines: readonly Impo
     insert into people (id, email)
     select id, email from json_to_recordset(${JSON.stringify(given)}::json) given (id text, email text)
     on conflict do nothing`)
-  const people = await transaction.query<{ id: string; person: string }>(sql`
-    select given.id, people.id as person
+  const people = await transaction.query<{ id: string; person: string; madeByOrg: string | null }>(sql`
+    select given.id, people.id as person, made_by_org as "madeByOrg"
     from json_to_recordset(${JSON.stringify(given)}::json) given (id text, email text)
-    join people on lower(people.email) = lower(given.email)`)
+    join people on lower(people.email) = lower(given.email) order by people.id for update of people`)
+  for (const { person, madeByOrg } of people)
+    if (madeByOrg !== null) await resetSignIn(transaction, person, { passwordHash: null, madeByOrg: null })
   const personOf = new Map(people.map(({ id, person }) => [id, person]))
   return { types: { person_id: 'text' }, values: given.map(({ id }) => ({ person_id: personOf.get(id)! })) }
 }
