@@ -61,7 +61,7 @@ export const bodies: readonly Mutant[] = [
     file: 'src/operations/input.ts',
     find: '    const value: Record<string, unknown> = {}\n    for (const { name, normalize, defaultValue } of fields) {',
     replace:
-      '    const value: Record<string, unknown> = { ...input }\n    for (const { name, normalize, defaultValue } of fields) {',
+      '    const value: Record<string, unknown> = { ...given }\n    for (const { name, normalize, defaultValue } of fields) {',
     tests: rest,
   },
   {
@@ -117,7 +117,7 @@ export const bodies: readonly Mutant[] = [
     control: 'answers are kept by nobody on the way',
     file: 'src/rest/routes.ts',
     find: "reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')",
-    replace: "reply.setHeader('x-content-type-options', 'nosniff')",
+    replace: "reply.header('x-content-type-options', 'nosniff')",
     tests: rest,
   },
   {

@@ -90,7 +90,7 @@ export const pages: readonly Mutant[] = [
     control: 'the address of a quote is told to those who may change it',
     file: 'src/resources/billing/share-link.ts',
     find: 'ctx.caller.scopes.has(requiredScope) ? decryptToken(ctx, link.url) : undefined',
-    replace: 'decryptToken(ctx, linkSchema.url)',
+    replace: 'decryptToken(ctx, link.url)',
     tests: share,
   },
   {

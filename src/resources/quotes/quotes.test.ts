@@ -1,6 +1,7 @@
 // Quotes over HTTP: what they add up to, what may follow what, what is locked, and what becomes of them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { startTestService } from '../../../test/test-service.ts'
 import { raw, sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
@@ -411,6 +412,24 @@ describe('converting', () => {
       body.data.invoices.map((one: { invoiceNumber: string }) => one.invoiceNumber),
       ['INV-0001'],
     )
+  })
+
+  test('waits for whoever changes the quote at the same moment, and goes by what they leave', async () => {
+    const { id } = await createQuote()
+    const other = await database.connect()
+    try {
+      await other.query('begin')
+      await other.query("update quotes set status = 'invoiced' where id = $1", [id])
+      const converting = shop.post(`/quotes/${id}/convert`)
+      const isWaiting = sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+          and query like '%quotes%' and query not like '%pg_stat_activity%'`
+      while ((await database.query(isWaiting)).length === 0) await delay(10)
+      await other.query('commit')
+      assert.equal((await converting).body.code, 'QUOTE_ALREADY_INVOICED')
+    } finally {
+      await other.end()
+    }
   })
 
   test('sixteen forced at once have sixteen numbers without a gap', async () => {
