@@ -43,9 +43,8 @@ const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-tests-'))
 const postgres = await startEmbeddedPostgres({
   dataDir,
   mode: 'serve',
-  // Three processes with several services each. Nothing here survives the run: that commits reach the disk is the subject
-  // of the trials in prove/, which have a PostgreSQL of their own.
-  settings: { max_connections: '300', fsync: 'off' },
+  // Three processes, some with several services.
+  settings: { max_connections: '300' },
 })
 process.env.TEST_POSTGRES_SOCKET = postgres.connection.host
 process.env.NODE_COMPILE_CACHE = join(dataDir, 'compile-cache') // every file is a process that loads the same modules
