@@ -110,7 +110,9 @@ async function bench(options: Options): Promise<Results> {
   const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-bench-'))
   cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }))
   log('starting PostgreSQL')
-  const { connection } = await stopAtExit(startEmbeddedPostgres({ dataDir, mode: 'serve' }))
+  // Two versions of the service beside the bare server have more connections than one.
+  const settings = { max_connections: '100' }
+  const { connection } = await stopAtExit(startEmbeddedPostgres({ dataDir, mode: 'serve', settings }))
   log(`loading ${(fullDataset.organisations * fullDataset.customersPerOrganisation).toLocaleString('en-GB')} customers`)
   const organisations = await loadData(connection)
 
