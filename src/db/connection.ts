@@ -17,6 +17,9 @@ export class Unavailable extends Error {
   }
 }
 
+/** A tenant has so much under way that its turn did not come in time. Nothing is wrong with the database. */
+export class TurnTimeout extends Unavailable {}
+
 /** Moments are printed in UTC, whatever the server's own time zone. */
 export const utcOption = '-c timezone=UTC'
 

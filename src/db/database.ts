@@ -11,6 +11,7 @@ import {
   type Query,
   queryTimeoutMs,
   runQuery,
+  TurnTimeout,
   translateError,
   Unavailable,
   watchConnection,
@@ -19,7 +20,7 @@ import { type CallCounters, createCounters, endCall, startCall } from './counter
 import { createTurns, Lane } from './lane.ts'
 import { Pipeline, planMode } from './pipeline.ts'
 
-export { type ConnectionOptions, join, type Query, raw, Sql, sql, translateError, Unavailable }
+export { type ConnectionOptions, join, type Query, raw, Sql, sql, TurnTimeout, translateError, Unavailable }
 
 export type Row = Record<string, unknown>
 export type { Client } from 'pg'

@@ -1,7 +1,7 @@
 // Connections where tenants take turns: each carries out one statement at a time, and nobody has all of them.
 import { createFairSemaphore, SemaphoreFull } from '../fairness/fair-semaphore.ts'
 import type { Tenant } from '../fairness/tenant.ts'
-import { type ConnectionOptions, connectTimeoutMs, type Query, Unavailable } from './connection.ts'
+import { type ConnectionOptions, connectTimeoutMs, type Query, TurnTimeout } from './connection.ts'
 import type { CallCounters } from './counters.ts'
 import { Pipeline } from './pipeline.ts'
 
@@ -22,7 +22,7 @@ export function createTurns({ connections, perTenant }: LaneSize) {
     metrics: semaphore.metrics,
     run: <T>(tenant: Tenant, work: () => Promise<T>): Promise<T> =>
       semaphore.run(tenant, work).catch((error: unknown) => {
-        throw error instanceof SemaphoreFull ? new Unavailable(error) : error
+        throw error instanceof SemaphoreFull ? new TurnTimeout(error) : error
       }),
   }
 }
