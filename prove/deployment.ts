@@ -109,7 +109,7 @@ export async function approveApp(
 
 /** A token that no process has cached yet, created without the authorization server. */
 export async function importUnseenToken({ authService }: Deployment, orgId: string, memberId: string): Promise<string> {
-  const { accessToken } = await authService.database.transaction((transaction) =>
+  const { accessToken } = await authService.database.transaction('proof', (transaction) =>
     importToken(
       transaction,
       orgId,

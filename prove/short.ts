@@ -6,7 +6,7 @@ import { skipUnlessInstalled } from '../test/programs.ts'
 import { trials } from './trials.ts'
 
 const trialsByFile = [
-  ['load', 'idle', 'durability'],
+  ['load', 'idle', 'durability', 'neighbours'],
   ['many', 'rolling', 'faults'],
   ['authorisation', 'races', 'fuzz', 'planted'],
 ]

@@ -6,6 +6,7 @@ import { fuzzTrial } from './fuzz/fuzz.ts'
 import { idleTrial } from './idle-connections.ts'
 import { loadTrial } from './load.ts'
 import { multiInstanceTrial } from './multi-instance.ts'
+import { neighboursTrial } from './neighbours/neighbours.ts'
 import { plantedTrial } from './planted/planted.ts'
 import { racesTrial } from './races.ts'
 import { rollingTrial } from './rolling.ts'
@@ -16,6 +17,7 @@ export const trials: readonly Trial[] = [
   idleTrial,
   durabilityTrial,
   multiInstanceTrial,
+  neighboursTrial,
   rollingTrial,
   faultsTrial,
   authorisationTrial,

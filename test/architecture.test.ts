@@ -40,12 +40,18 @@ function allowImporters(what: RegExp, allowed: RegExp) {
 /** What each room may import besides itself and Node; whoever is not listed stands on top. */
 const layers = {
   config: [],
-  db: ['pg$', 'sql-template-tag$'],
+  fairness: [],
+  db: ['pg$', 'sql-template-tag$', 'src/fairness/'],
   domain: ['temporal-polyfill$'],
-  operations: ['typebox', 'src/db/', 'src/domain/', 'src/rendering/print-document.ts'],
+  operations: ['typebox', 'src/db/', 'src/fairness/', 'src/domain/', 'src/rendering/print-document.ts'],
   rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/domain/', 'src/http/(html|assets).ts'],
   resources: ['typebox', 'src/operations/', 'src/db/', 'src/domain/', 'src/rendering/'],
-  identity: ['src/config/', 'src/db/', 'src/operations/(scopes|scope-catalogue|ids|errors|fields|share-tokens).ts'],
+  identity: [
+    'src/config/',
+    'src/db/',
+    'src/fairness/',
+    'src/operations/(scopes|scope-catalogue|ids|errors|fields|share-tokens).ts',
+  ],
   http: [
     '(fastify|@fastify/cors|ioredis|rate-limiter-flexible)$',
     'src/config/',
@@ -62,8 +68,8 @@ const layers = {
     'src/metrics/prometheus.ts',
     'src/rest/guard.ts',
   ],
-  'sign-in': ['typebox', '(fastify|openid-client|otpauth|uqr)$', 'src/(config|db|http|identity|operations)/'],
-  public: ['fastify$', 'typebox', 'src/(config|db|domain|http|identity|operations|rendering|resources)/'],
+  'sign-in': ['typebox', '(fastify|openid-client|otpauth|uqr)$', 'src/(config|db|fairness|http|identity|operations)/'],
+  public: ['fastify$', 'typebox', 'src/(config|db|domain|fairness|http|identity|operations|rendering|resources)/'],
   metrics: [
     'package.json$',
     'src/db/',
@@ -71,7 +77,11 @@ const layers = {
     'src/rendering/pdf/pdf-queue.ts',
     'src/worker/worker.ts',
   ],
-  worker: ['nodemailer$', 'src/(config|db|domain|identity|operations|rendering|resources)/', 'src/http/log-error.ts'],
+  worker: [
+    'nodemailer$',
+    'src/(config|db|domain|fairness|identity|operations|rendering|resources)/',
+    'src/http/log-error.ts',
+  ],
   transfer: ['package.json$', 'typebox', 'src/(db|domain|identity|operations)/', 'src/resources/index.ts'],
 }
 

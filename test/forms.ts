@@ -26,7 +26,7 @@ const dependencies = {
 
 export function formWriter(database: Database, orgId: string) {
   const inTransaction = <T>(work: (ctx: FormContext) => Promise<T>): Promise<T> =>
-    database.transaction((transaction) =>
+    database.transaction('test', (transaction) =>
       work(createContext(transaction, { orgId, credentialId: 'test', name: 'Test', scopes: new Set() }, dependencies)),
     )
   const form = (work: (ctx: FormContext) => Promise<Form>): Promise<Form> => inTransaction(work)

@@ -127,7 +127,7 @@ let personCount = 0
 export async function person(service: ServiceHandle, orgId: string, role: Role = 'admin'): Promise<Person> {
   const email = `person${process.pid}.${Date.now()}.${personCount++}@mail.example`
   const vault = await createVault(service.config)
-  const member = await service.database.transaction(async (transaction) => {
+  const member = await service.database.transaction('test', async (transaction) => {
     const { id } = await findOrCreatePerson(transaction, email)
     await transaction.query(sql`update people set password_hash = ${passwordHash} where id = ${id}`)
     return addMember(transaction, vault, orgId, { email, firstName: 'Ann', role })

@@ -57,7 +57,7 @@ export async function startShops(): Promise<Shops> {
   const fleet = disposables.use(await Fleet.start({ DATA_DIR: dataDir, ...unlimited, ...registering }))
   const [own, foreign] = [await fleet.createShop(), await fleet.createShop()]
   for (const { orgId } of [own, foreign]) {
-    await fleet.database.transaction(async (transaction) => {
+    await fleet.database.transaction('proof', async (transaction) => {
       await fillDemo(transaction, orgId, 20)
       await addAgreement(transaction, orgId, 'Europe/London', new Date())
     })

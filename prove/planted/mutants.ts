@@ -1,6 +1,7 @@
 // Every mutant, by subject.
 import { bodies } from './bodies.ts'
 import { credentials } from './credentials.ts'
+import { fairness } from './fairness.ts'
 import { jobs } from './jobs.ts'
 import { limits } from './limits.ts'
 import { mail } from './mail.ts'
@@ -15,6 +16,7 @@ import { tenancy } from './tenancy.ts'
 
 export const mutants: readonly Mutant[] = [
   ...tenancy,
+  ...fairness,
   ...credentials,
   ...scopes,
   ...limits,

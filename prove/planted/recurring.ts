@@ -110,7 +110,7 @@ export const recurring: readonly Mutant[] = [
   {
     control: 'a schedule that cannot be worked on does not hold up the others',
     file: 'src/worker/recurring.ts',
-    find: 'await database.write(postpone(due, true, isBusy ? retryDelays.busy : retryDelays.failed))',
+    find: 'await database.write(backgroundWork(due.orgId), postpone(due, true, isBusy ? retryDelays.busy : retryDelays.failed))',
     replace: '',
     tests: worker,
     expectedFailure: 'not held up by a schedule',
@@ -119,7 +119,7 @@ export const recurring: readonly Mutant[] = [
   {
     control: 'a job of a visit, its event and its row are made together or not at all',
     file: 'src/worker/recurring.ts',
-    find: 'return await database.transaction(async (transaction) => {',
+    find: 'return await database.transaction(ownWork, async (transaction) => {',
     replace:
       'return await (async (work: (each: Queryable) => Promise<Step | undefined>) => work(database))(async (transaction) => {',
     tests: worker,

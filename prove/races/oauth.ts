@@ -70,7 +70,7 @@ export const registrations: Race = {
       const newClient = { name: 'Books', redirectUris: ['https://books.example/callback'] }
       // Only commands and the portal register apps; each time it is one transaction.
       const results = await Promise.allSettled(
-        times(16, () => fleet.database.transaction((opened) => registerClient(opened, orgId, newClient))),
+        times(16, () => fleet.database.transaction('proof', (opened) => registerClient(opened, orgId, newClient))),
       )
       const registered = results.filter(({ status }) => status === 'fulfilled').length
       const reasons = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []))

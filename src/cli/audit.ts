@@ -12,7 +12,7 @@ export async function runAudited<T>(
   toAuditEntry: (result: T) => NewAuditEntry,
 ): Promise<T> {
   const database = await databaseWithOrganisation(org, ctx)
-  return database.transaction(async (transaction) => {
+  return database.transaction(org, async (transaction) => {
     const result = await work(transaction)
     await audit(transaction, org, operator, toAuditEntry(result))
     return result

@@ -14,7 +14,7 @@ export default [
     },
     async run({ org, size }, ctx) {
       const database = await databaseWithOrganisation(org, ctx)
-      return { orgId: org, added: await database.transaction((transaction) => fillDemo(transaction, org, size)) }
+      return { orgId: org, added: await database.transaction(org, (transaction) => fillDemo(transaction, org, size)) }
     },
     render: ({ added }) => `Added ${joinList(Object.entries(added).map(countLabel))}.`,
   }),

@@ -132,13 +132,16 @@ describe('doctor', () => {
 
     it('warns of mail that failed, with the reason', async () => {
       const { orgId } = await here.organisation()
-      await here.database.write(sql`
+      await here.database.write(
+        'test',
+        sql`
         insert into outbox (org_id, id, to_address, from_name, subject, sealed_body, status, failure_reason, tried_at)
-        values (${orgId}, 'eml_lost', 'a@example.com', 'Shop', 'Hello', '', 'failed', 'No such user here', now())`)
+        values (${orgId}, 'eml_lost', 'a@example.com', 'Shop', 'Hello', '', 'failed', 'No such user here', now())`,
+      )
       const { status, detail } = await mail()
       assert.equal(status, 'warning')
       assert.match(detail, /[1-9]\d* failed .*the last reason: /)
-      await here.database.write(sql`delete from outbox where org_id = ${orgId}`)
+      await here.database.write('test', sql`delete from outbox where org_id = ${orgId}`)
     })
 
     it('still says where it goes while the database is away', async () => {

@@ -121,7 +121,7 @@ async function runInTransaction<T>(
 ): Promise<T> {
   const database = await databaseWithOrganisation(org, ctx)
   const dependencies = await ctx.dependencies()
-  return database.transaction((transaction) =>
+  return database.transaction(org, (transaction) =>
     work(
       createContext(
         transaction,

@@ -45,7 +45,7 @@ export default [
     async run({ org, ...changes }, ctx) {
       if (Object.keys(changes).length === 0) throw new UsageError('--name or --entitlement is required')
       const database = await ctx.database()
-      return database.transaction(async (transaction) => {
+      return database.transaction(org, async (transaction) => {
         const organisation = await updateOrganisation(transaction, org, changes)
         await audit(transaction, org, operator, auditEntry('organisation.changed', organisation, changes))
         return organisation

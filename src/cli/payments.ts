@@ -27,7 +27,7 @@ export default [
       const caller = { orgId: org, credentialId: source, name: source, scopes: new Set<never>() }
       const wanted = { invoiceId: invoice, amount, paymentMethod: method, ...(paidAt && { paidAt }) }
       const { row } = await database
-        .transaction((transaction) =>
+        .transaction(org, (transaction) =>
           recordPayment(createContext(transaction, caller, dependencies), wanted, { source, external_id: externalId }),
         )
         .catch((error: unknown) => {

@@ -17,11 +17,14 @@ export class Unavailable extends Error {
   }
 }
 
+/** A tenant has so much under way that its turn did not come in time. Nothing is wrong with the database. */
+export class TurnTimeout extends Unavailable {}
+
 /** Moments are printed in UTC, whatever the server's own time zone. */
 export const utcOption = '-c timezone=UTC'
 
 /** A frozen server must not block a request for ever: these timeouts leave time to answer 503 within five seconds. */
-const connectTimeoutMs = 2_000
+export const connectTimeoutMs = 2_000
 const statementTimeoutMs = 3_500
 export const queryTimeoutMs = 4_000
 
@@ -54,31 +57,41 @@ export const watchConnection = <C extends pg.ClientBase>(client: C): C => {
   return client
 }
 
-/** Statements of one connection are answered in order, so it is enough to watch the latency of the oldest. */
+/**
+ * Statements of one connection are answered in order, so it is enough to watch the oldest. Its time counts from when it was
+ * sent or the one before it was answered, whichever was later: what waits behind others is not overdue.
+ */
 function createWatchdog(client: pg.ClientBase) {
   const startTimes: number[] = []
+  let lastAnsweredAt = 0
   let isScheduled = false
+  const executingSince = () => Math.max(startTimes[0]!, lastAnsweredAt)
   const scheduleCheck = (ms: number) => {
     isScheduled = true
     setTimeout(check, ms).unref()
   }
   function check(): void {
     isScheduled = false
-    const [oldest] = startTimes
-    if (oldest === undefined) return
-    const remainingMs = oldest + queryTimeoutMs - performance.now()
+    if (startTimes.length === 0) return
+    const since = executingSince()
+    const remainingMs = since + queryTimeoutMs - performance.now()
     if (remainingMs > 0) scheduleCheck(Math.ceil(remainingMs))
-    else setImmediate(destroyIfStalled, oldest) // where this process itself stood still, the answer may lie there unread
+    else setImmediate(destroyIfStalled, since) // where this process itself stood still, the answer may lie there unread
   }
-  function destroyIfStalled(oldest: number): void {
-    if (startTimes[0] === oldest) socketOf(client).destroy() // fails all its pending queries
+  function destroyIfStalled(since: number): void {
+    if (startTimes.length > 0 && executingSince() === since)
+      socketOf(client).destroy() // fails all its pending queries
+    else if (startTimes.length > 0 && !isScheduled) scheduleCheck(queryTimeoutMs)
   }
   return {
     start() {
       startTimes.push(performance.now())
       if (!isScheduled) scheduleCheck(queryTimeoutMs)
     },
-    finish: () => void startTimes.shift(),
+    finish() {
+      startTimes.shift()
+      if (startTimes.length > 0) lastAnsweredAt = performance.now()
+    },
   }
 }
 

@@ -88,14 +88,14 @@ test('commits all of a transaction or nothing', async () => {
   const name = async () =>
     (await here.database.query<{ name: string }>(sql`select name from organisations where org_id = ${orgId}`))[0]!.name
   let attempts = 0
-  const failing = here.database.transaction(async (transaction) => {
+  const failing = here.database.transaction('test', async (transaction) => {
     attempts++
     await rename(transaction, 'Half done')
     throw new Error('changed my mind')
   })
   await assert.rejects(failing, /changed my mind/)
   assert.deepEqual([await name(), attempts], ['Test Repairs', 1], 'and nothing but a deadlock is tried again')
-  await here.database.transaction((transaction) => rename(transaction, 'Done'))
+  await here.database.transaction('test', (transaction) => rename(transaction, 'Done'))
   assert.equal(await name(), 'Done')
 })
 
@@ -112,7 +112,7 @@ test('carries out both of two transactions that lock in opposite order', async (
       sql`update customers set notes = concat(notes, ${note}::text) where org_id = ${shop.orgId} and id = ${id}`,
     )
   const walk = (direction: 'onward' | 'backward', first: string, second: string) =>
-    here.database.transaction(async (transaction) => {
+    here.database.transaction('test', async (transaction) => {
       if (++attempts[direction] > 1) await delay(100) // long enough for the other to get through
       await appendNote(transaction, first, direction)
       if (++holding === 2) bothHold.resolve()
@@ -130,7 +130,7 @@ test('carries out both of two transactions that lock in opposite order', async (
 test('gives a transaction three attempts against serialization failures, then says that it is unavailable', async () => {
   let attempts = 0
   const clash = (until: number) =>
-    here.database.transaction(async (transaction) => {
+    here.database.transaction('test', async (transaction) => {
       attempts++
       if (attempts < until) await transaction.query(raise('40001'))
       return 'done'
@@ -153,7 +153,7 @@ test('takes what PostgreSQL cannot do at the moment for unavailable, and what is
 test('answers a broken constraint with what its name means', async () => {
   const violate = (create: string, insert: string): Promise<ApiError> =>
     here.database
-      .transaction(async (transaction) => {
+      .transaction('test', async (transaction) => {
         await transaction.query(raw('create temp table categories (id text primary key) on commit drop'))
         await transaction.query(raw(`create temp table stock_items (${create}) on commit drop`))
         await transaction.query(raw(`insert into stock_items values ${insert}`))
@@ -221,7 +221,7 @@ test('answers 503 when a statement takes too long, does nothing of it, and keeps
 test('survives the loss of a connection in the middle of a transaction', async (t) => {
   const unheard = collectUncaughtErrors(t)
   const killer = await here.database.connect()
-  const cut = here.database.transaction(async (transaction) => {
+  const cut = here.database.transaction('test', async (transaction) => {
     const [backend] = await transaction.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
     await killer.query('select pg_terminate_backend($1)', [backend!.pid])
     await delay(200)
@@ -230,7 +230,7 @@ test('survives the loss of a connection in the middle of a transaction', async (
   await assert.rejects(cut, Unavailable)
   await killer.end()
   assert.deepEqual(unheard, [], 'an error that nobody listens to ends the process')
-  assert.equal(await here.database.transaction(async () => 'done'), 'done')
+  assert.equal(await here.database.transaction('test', async () => 'done'), 'done')
 })
 
 /** What would have ended the process if it were not for the test runner. */

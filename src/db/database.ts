@@ -1,7 +1,9 @@
-// Access to PostgreSQL: single statements on pipelined connections, transactions on a pool.
+// Access to PostgreSQL: single statements on pipelined connections, transactions on a pool, turns for what takes long.
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
+import { createDebts } from '../fairness/debts.ts'
+import type { Tenant } from '../fairness/tenant.ts'
 import {
   type ConnectionOptions,
   clientConfig,
@@ -9,15 +11,16 @@ import {
   type Query,
   queryTimeoutMs,
   runQuery,
-  socketOf,
+  TurnTimeout,
   translateError,
   Unavailable,
-  utcOption,
   watchConnection,
 } from './connection.ts'
 import { type CallCounters, createCounters, endCall, startCall } from './counters.ts'
+import { createTurns, Lane } from './lane.ts'
+import { Pipeline, planMode } from './pipeline.ts'
 
-export { type ConnectionOptions, join, type Query, raw, Sql, sql, translateError, Unavailable }
+export { type ConnectionOptions, join, type Query, raw, Sql, sql, TurnTimeout, translateError, Unavailable }
 
 export type Row = Record<string, unknown>
 export type { Client } from 'pg'
@@ -29,92 +32,129 @@ export interface Queryable {
 
 /** Reads are fastest on one pipeline; a commit waits for the disk, which several connections for writes share. */
 const writeConnections = 3
-const maxTransactions = 12
+/** How many writes of one tenant are on their way at once: as many can keep a connection waiting for a lock. */
+const writesPerTenant = 16
+/** A write that must wait longer than this for a lock waits on a connection of its own. */
+const lockTimeoutMs = 50
+/** What a statement may take on a connection that everybody shares. */
+const freeMs = { read: 5, write: lockTimeoutMs }
+/** What it costs to have kept a connection for writes waiting. */
+const lockTimeoutChargeMs = 2 * lockTimeoutMs
+
+const lanes = {
+  slow: { connections: 4, perTenant: 2 },
+  customPlan: { connections: 3, perTenant: 1 },
+  transaction: { connections: 16, perTenant: 4 },
+}
 const maxAttempts = 3
 
 export class Database implements Queryable {
   readonly #readPipeline: Pipeline
   readonly #writePipelines: readonly Pipeline[]
-  readonly #slowPipeline: Pipeline
-  readonly #customPlanPipeline: Pipeline
+  readonly #slowLane: Lane
+  readonly #customPlanLane: Lane
   readonly #transactionPool: pg.Pool
+  readonly #transactionTurns = createTurns(lanes.transaction)
+  readonly #writeTurns = createTurns({ connections: Number.POSITIVE_INFINITY, perTenant: writesPerTenant })
+  readonly #debts = createDebts()
   readonly #connectionOptions: ConnectionOptions
   readonly #transactionCounters = createCounters()
-  #nextWriter = 0
 
   constructor(options: ConnectionOptions) {
     this.#connectionOptions = options
     this.#readPipeline = new Pipeline(options, planMode.generic)
     this.#writePipelines = Array.from(
       { length: writeConnections },
-      () => new Pipeline(options, `${planMode.generic} -c lock_timeout=200ms`),
+      () => new Pipeline(options, `${planMode.generic} -c lock_timeout=${lockTimeoutMs}ms`),
     )
-    // Both scan much: they have connections of their own, so that they do not delay other statements.
-    this.#slowPipeline = new Pipeline(options, planMode.generic)
-    this.#customPlanPipeline = new Pipeline(options, planMode.custom)
-    const poolConfig = { ...clientConfig(options), max: maxTransactions, pipeline: true }
+    this.#slowLane = new Lane(options, planMode.generic, lanes.slow)
+    this.#customPlanLane = new Lane(options, planMode.custom, lanes.customPlan)
+    const poolConfig = { ...clientConfig(options), max: lanes.transaction.connections, pipeline: true }
     this.#transactionPool = new pg.Pool(poolConfig)
     // Unheard, the loss of a connection would end the process. One that is in use fails its statements, an idle one is
     // replaced at the next use.
     this.#transactionPool.on('error', () => {}).on('connect', (client) => watchConnection(client).on('error', () => {}))
   }
 
-  /** One statement on its own, which PostgreSQL commits by itself. */
+  /** One statement of the service's own, which PostgreSQL commits by itself. */
   query<R = Row>(statement: Query): Promise<R[]> {
     return this.#readPipeline.query<R>(statement)
   }
 
-  /** The same for a statement that writes. One that must wait for a lock is retried on another connection. */
-  async write<R = Row>(statement: Query): Promise<R[]> {
-    this.#nextWriter = (this.#nextWriter + 1) % writeConnections
+  /**
+   * One that reads for a tenant. `slow` is for what scans much, `custom-plan` for what is planned best with its values, such
+   * as a span of time; both, and whoever cost the shared connection too much before, take turns.
+   */
+  read<R = Row>(tenant: Tenant, statement: Query, connection?: 'slow' | 'custom-plan'): Promise<R[]> {
+    if (connection === 'custom-plan') return this.#customPlanLane.query<R>(tenant, statement)
+    if (connection === 'slow' || this.#debts.isInDebt(tenant)) return this.#slowLane.query<R>(tenant, statement)
+    return this.#readPipeline.query<R>(statement, (ms) => this.#chargeExcess(tenant, ms - freeMs.read))
+  }
+
+  /** One that writes. Where it must wait for a lock, it is retried on a connection of its own, in its tenant's turn. */
+  async write<R = Row>(tenant: Tenant, statement: Query): Promise<R[]> {
     try {
-      return await this.#writePipelines[this.#nextWriter]!.query<R>(statement)
+      return await this.#writeTurns.run(tenant, () => this.#writeShared<R>(tenant, statement))
     } catch (error) {
-      if (!isRetryable(error) && !isLockTimeout(error)) throw error
-      return this.transaction((transaction) => transaction.query<R>(statement))
+      if (!isRetryable(error) && !isLockTimeout(error) && !(error instanceof MustTakeTurns)) throw error
+      return this.transaction(tenant, (transaction) => transaction.query<R>(statement))
     }
   }
 
-  /** The same for a search in text. */
-  querySlow<R = Row>(statement: Query): Promise<R[]> {
-    return this.#slowPipeline.query<R>(statement)
+  async #writeShared<R>(tenant: Tenant, statement: Query): Promise<R[]> {
+    if (this.#debts.isInDebt(tenant)) throw new MustTakeTurns()
+    const leastBusy = this.#writePipelines.reduce((one, other) =>
+      other.counters.inFlight < one.counters.inFlight ? other : one,
+    )
+    try {
+      return await leastBusy.query<R>(statement, (ms) => this.#chargeExcess(tenant, ms - freeMs.write))
+    } catch (error) {
+      if (isLockTimeout(error)) this.#debts.charge(tenant, lockTimeoutChargeMs)
+      throw error
+    }
   }
 
-  /** The same for a statement whose best plan depends on its values, such as a span of time. */
-  queryCustomPlan<R = Row>(statement: Query): Promise<R[]> {
-    return this.#customPlanPipeline.query<R>(statement)
+  #chargeExcess(tenant: Tenant, ms: number): void {
+    if (ms > 0) this.#debts.charge(tenant, ms)
   }
 
   /** All or nothing. Deadlocks and serialization failures are retried; nothing else is. */
-  async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+  async transaction<T>(tenant: Tenant, work: (transaction: Queryable) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
+      const startedAt = startCall(this.#transactionCounters)
       try {
-        return await this.#runTransaction(work)
+        return await this.#transactionTurns.run(tenant, () => this.#runTransaction(work))
       } catch (error) {
         if (!isRetryable(error)) throw error
         if (attempt === maxAttempts) throw new Unavailable(error)
         await delay(10 + Math.random() * 40) // or the same two meet again
+      } finally {
+        endCall(this.#transactionCounters, startedAt)
       }
     }
   }
 
-  /** For operators: each kind of connection, and the pool of transactions. */
+  /** For operators: each kind of connection, the pool of transactions, who waits, and how many tenants take turns. */
   metrics() {
     const counters: readonly (readonly [string, CallCounters])[] = [
       ['read', this.#readPipeline.counters],
       ...this.#writePipelines.map((pipeline, n) => [`write ${n + 1}`, pipeline.counters] as const),
-      ['slow', this.#slowPipeline.counters],
-      ['custom-plan', this.#customPlanPipeline.counters],
+      ['slow', this.#slowLane.counters],
+      ['custom-plan', this.#customPlanLane.counters],
       ['transaction', this.#transactionCounters],
     ]
-    const { totalCount, idleCount, waitingCount } = this.#transactionPool
-    return { counters, pool: { open: totalCount, idle: idleCount, waiting: waitingCount } }
+    const waiting: readonly (readonly [string, number])[] = [
+      ['slow', this.#slowLane.waiting],
+      ['custom-plan', this.#customPlanLane.waiting],
+      ['write', this.#writeTurns.metrics().waiting],
+      ['transaction', this.#transactionTurns.metrics().waiting],
+    ]
+    const { totalCount, idleCount } = this.#transactionPool
+    return { counters, waiting, pool: { open: totalCount, idle: idleCount }, tenantsInDebt: this.#debts.count() }
   }
 
   async #runTransaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
-    const startedAt = startCall(this.#transactionCounters)
     const client = await this.#transactionPool.connect().catch((error) => {
-      endCall(this.#transactionCounters, startedAt)
       throw translateError(error)
     })
     let isBroken = false
@@ -138,7 +178,6 @@ export class Database implements Queryable {
       if (!isBroken) await query(sql`rollback`).catch(() => {})
       throw error
     } finally {
-      endCall(this.#transactionCounters, startedAt)
       client.release(isBroken)
     }
   }
@@ -169,76 +208,14 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    const pipelines = [this.#readPipeline, ...this.#writePipelines, this.#slowPipeline, this.#customPlanPipeline]
-    await Promise.all(pipelines.map((pipeline) => pipeline.close()))
+    const connections = [this.#readPipeline, ...this.#writePipelines, this.#slowLane, this.#customPlanLane]
+    await Promise.all(connections.map((connection) => connection.close()))
     await this.#transactionPool.end()
   }
 }
 
-/**
- * Planning takes longer than most statements run, so they are planned once, for any values. That also keeps a text
- * search to its index: planned for its term, PostgreSQL sometimes walks the sort order instead (246 ms against 6 ms).
- */
-const planMode = {
-  generic: `${utcOption} -c plan_cache_mode=force_generic_plan`,
-  custom: `${utcOption} -c plan_cache_mode=force_custom_plan`,
-}
-
-/** One connection that many statements share without waiting for each other's answers; it comes back by itself. */
-class Pipeline {
-  readonly counters = createCounters()
-  readonly #connectionOptions: ConnectionOptions
-  readonly #sessionOptions: string
-  #client: pg.Client | undefined
-  #connecting: Promise<pg.Client> | undefined
-
-  constructor(connectionOptions: ConnectionOptions, sessionOptions: string) {
-    this.#connectionOptions = connectionOptions
-    this.#sessionOptions = sessionOptions
-  }
-
-  async query<R>(statement: Query): Promise<R[]> {
-    const startedAt = startCall(this.counters)
-    try {
-      const client = this.#client ?? (await this.#connect())
-      this.#batchWrites(client)
-      return await runQuery<R>(client, statement)
-    } catch (error) {
-      throw translateError(error)
-    } finally {
-      endCall(this.counters, startedAt)
-    }
-  }
-
-  /** Queries of one tick of the event loop travel in one packet. */
-  #batchWrites(client: pg.Client): void {
-    const stream = socketOf(client)
-    if (stream.writableCorked > 0) return
-    stream.cork()
-    setImmediate(() => stream.uncork())
-  }
-
-  #connect(): Promise<pg.Client> {
-    this.#connecting ??= connect(this.#connectionOptions, { pipeline: true, options: this.#sessionOptions })
-      .then((client) => {
-        const onLost = () => {
-          if (this.#client === client) this.#client = undefined
-        }
-        client.on('error', onLost).on('end', onLost)
-        this.#client = watchConnection(client)
-        return client
-      })
-      .finally(() => {
-        this.#connecting = undefined
-      })
-    return this.#connecting
-  }
-
-  async close(): Promise<void> {
-    await this.#connecting?.catch(() => {})
-    await this.#client?.end()
-  }
-}
+/** Its tenant came into debt while it waited for its turn. */
+class MustTakeTurns extends Error {}
 
 const isRetryable = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')

@@ -87,7 +87,7 @@ describe('the demo', () => {
 
   it('grows by other people when it is asked for again', async () => {
     const client = await createFilledShop(30)
-    const added = await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 10))
+    const added = await here.database.transaction('test', (transaction) => fillDemo(transaction, client.orgId, 10))
     assert.equal(added.customers, 10)
     const emails = (await customersWithDevices(client)).map(({ customer }) => customer.email).filter(Boolean)
     assert.equal(new Set(emails).size, emails.length)
@@ -108,7 +108,7 @@ describe('the demo', () => {
     await client.post('/inventory-categories', { name: 'counter' })
     const tax = (await client.post('/tax-rates', { name: 'Sales tax', rate: 7.875, defaultEnabled: true })).body.data
     await client.post('/inventory', { name: 'Own battery', sku: 'FP5-BATTERY', price: 31, quantityOnHand: 4 })
-    await here.database.transaction((transaction) => fillDemo(transaction, client.orgId))
+    await here.database.transaction('test', (transaction) => fillDemo(transaction, client.orgId))
     const ready = (await listAll(client, 'tickets')).filter(({ status }) => status === 'READY for pickup')
     assert.ok(ready.length > 0 && ready.every(({ closedAt }) => closedAt !== null))
     const lines = (await listAll(client, 'tickets', 'include=lines')).flatMap((job) => job.lines.inventory)
@@ -382,7 +382,7 @@ describe('the papers of the demo', () => {
   it('are numbered in the order they were made, without a gap, also when more are added', async () => {
     const client = await createFilledShop(60)
     const before = (await listAll(client, 'quotes')).length
-    const added = await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 80))
+    const added = await here.database.transaction('test', (transaction) => fillDemo(transaction, client.orgId, 80))
     const quotes = (await listAll(client, 'quotes')).toReversed()
     assert.equal(quotes.length, before + added.quotes!)
     assert.deepEqual(
@@ -407,7 +407,7 @@ describe('the papers of the demo', () => {
     await next(3)
     await client.post('/quotes', { customerName: 'First' })
     await next(1)
-    await here.database.transaction((transaction) => fillDemo(transaction, client.orgId))
+    await here.database.transaction('test', (transaction) => fillDemo(transaction, client.orgId))
     const numbers = (await listAll(client, 'quotes')).map(({ quoteNumber }) => quoteNumber).sort()
     assert.deepEqual(
       numbers,
@@ -487,7 +487,7 @@ describe('the week of the demo', () => {
     it(`looks the same at ${moment}, and nothing in it has happened later than that`, async () => {
       const client = await here.organisation()
       const now = new Date(moment)
-      await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 60, now))
+      await here.database.transaction('test', (transaction) => fillDemo(transaction, client.orgId, 60, now))
       const jobs = await listAll(client, 'tickets')
       assert.equal(new Set(jobs.map(({ status }) => status)).size, 5)
       const [quotes, invoices] = [await listAll(client, 'quotes'), await listAll(client, 'invoices')]
@@ -518,7 +518,9 @@ describe('the forms of the demo', () => {
   it('hold a boiler back from being closed, whatever day it is', async () => {
     for (const moment of ['2026-11-16T00:05Z', '2026-11-18T12:00Z', '2026-11-22T20:00Z']) {
       const client = await here.organisation()
-      await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 24, new Date(moment)))
+      await here.database.transaction('test', (transaction) =>
+        fillDemo(transaction, client.orgId, 24, new Date(moment)),
+      )
       const gated = (await listAll(client, 'tickets')).filter(({ openCompletionFormCount }) => openCompletionFormCount)
       assert.ok(gated.length > 0)
       for (const { id, customerDeviceType, status } of gated) {
@@ -534,7 +536,7 @@ describe('the forms of the demo', () => {
   it('are what the service would have stored: complete and signed when submitted, with their trail', async () => {
     const client = await here.organisation()
     const monday = new Date('2026-11-16T00:05Z') // this week's visits are still to come
-    await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, 100, monday))
+    await here.database.transaction('test', (transaction) => fillDemo(transaction, client.orgId, 100, monday))
     const pen = formWriter(here.database, client.orgId)
     const boilers = (await listAll(client, 'tickets')).filter((job) => job.customerDeviceType === 'Boiler')
     const forms = await listAll(client, 'form-submissions')
@@ -676,7 +678,7 @@ describe('the greeting', () => {
 
 async function createFilledShop(size: number): Promise<Client> {
   const client = await here.organisation()
-  await here.database.transaction((transaction) => fillDemo(transaction, client.orgId, size))
+  await here.database.transaction('test', (transaction) => fillDemo(transaction, client.orgId, size))
   return client
 }
 

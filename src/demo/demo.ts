@@ -1,6 +1,7 @@
 // Sample data: a repair shop with its customers, what they own and what is done about it, to look at and to try things on.
 import { type Database, type Queryable, sql } from '../db/database.ts'
 import { dayMs, minuteMs } from '../domain/durations.ts'
+import { ownWork } from '../fairness/tenant.ts'
 import { createKey } from '../identity/keys.ts'
 import { addMember } from '../identity/members.ts'
 import { createOrganisation, findOrganisation } from '../identity/organisations.ts'
@@ -35,7 +36,7 @@ export async function hasOrganisations(database: Queryable): Promise<boolean> {
 
 /** The demo organisation with everything in it, for a first start on an empty database. */
 export function makeDemo(database: Database, vault: Vault, now = new Date()): Promise<Demo> {
-  return database.transaction(async (transaction) => {
+  return database.transaction(ownWork, async (transaction) => {
     const { name, email, phone, website, address, taxNumber, documentTerms, paymentInstructions } = organisation
     const { id: orgId, timeZone } = await createOrganisation(transaction, { name })
     await transaction.query(sql`

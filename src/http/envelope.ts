@@ -1,7 +1,7 @@
 // The envelope of errors: what every surface of REST answers when it refuses or fails.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { Unavailable } from '../db/database.ts'
+import { TurnTimeout, Unavailable } from '../db/database.ts'
 import * as errors from '../operations/errors.ts'
 import { ApiError } from '../operations/errors.ts'
 import { logError } from './log-error.ts'
@@ -12,7 +12,10 @@ export const basePath = '/api/v1'
 /** Answers any error in the envelope; what was not expected is logged once, with the id the caller is given. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, config: Config) {
   const apiError = toApiError(error)
-  if (apiError.status >= 500) logError(error, request, apiError.message)
+  // Hundreds can come at once, and where they come from tells nothing.
+  if (error instanceof TurnTimeout)
+    request.log.warn({ requestId: request.id }, 'an organisation waited for its turn in vain')
+  else if (apiError.status >= 500) logError(error, request, apiError.message)
   reply.headers(apiError.headers)
   if (apiError.details.code === 'insufficient_scope') {
     reply.header(

@@ -401,7 +401,7 @@ test('finishes what it is doing when it is asked to stop, and begins nothing new
   const { body } = await shop.post('/customers', { firstName: 'Held' })
   const { id } = body.data
   const headers = { 'x-api-key': shop.key, 'content-type': 'application/json' }
-  const pending = await here.database.transaction(async (transaction) => {
+  const pending = await here.database.transaction('test', async (transaction) => {
     await transaction.query(sql`select from customers where org_id = ${shop.orgId} and id = ${id} for update`)
     const changing = fetch(`${origin}${target}/${id}`, { method: 'PUT', headers, body: '{"firstName":"Done"}' })
     await new Promise((begun) => setTimeout(begun, 300))

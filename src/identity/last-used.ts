@@ -1,5 +1,6 @@
 // When, for what and from where a credential was last used: collected in memory and written in batches.
 import { type Database, raw, sql } from '../db/database.ts'
+import { ownWork } from '../fairness/tenant.ts'
 
 const flushEveryMs = 30_000
 /** Between two writes for the same credential. */
@@ -44,12 +45,15 @@ export function createLastUsedWriter(database: Database) {
   }
   async function writeLastUsed(table: 'api_keys' | 'grants', uses: readonly PendingUse[]): Promise<void> {
     if (uses.length === 0) return
-    await database.write(sql`
+    await database.write(
+      ownWork,
+      sql`
       update ${raw(table)} credential set last_used_at = now(), last_used_for = used.use, last_used_from = used.address
       from unnest(${uses.map(({ orgId }) => orgId)}::text[], ${uses.map(({ id }) => id)}::text[],
         ${uses.map(({ use }) => use)}::text[], ${uses.map(({ address }) => address)}::text[])
         used (org_id, id, use, address)
-      where credential.org_id = used.org_id and credential.id = used.id`)
+      where credential.org_id = used.org_id and credential.id = used.id`,
+    )
   }
   // What is lost while the database is away is written with the next use.
   const timer = setInterval(() => void flush().catch(() => {}), flushEveryMs).unref()

@@ -18,7 +18,7 @@ const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 
 async function tokenFor(orgId: string, scopes: Scope[]) {
   const { memberId } = await person(here, orgId)
-  const { accessToken } = await here.database.transaction((transaction) =>
+  const { accessToken } = await here.database.transaction('test', (transaction) =>
     importToken(
       transaction,
       orgId,

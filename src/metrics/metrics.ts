@@ -104,11 +104,20 @@ const databaseMetrics = (database: Database): MetricFamily[] => {
       'Statements and transactions in flight.',
       perConnection(({ inFlight }) => inFlight),
     ),
+    createMetric('gauge', 'jobwright_database_pool', 'Pool connections for transactions: open, idle.', () =>
+      samplesBy('state', Object.entries(database.metrics().pool)),
+    ),
     createMetric(
       'gauge',
-      'jobwright_database_pool',
-      'Pool connections for transactions (open, idle), and transactions waiting for one.',
-      () => samplesBy('state', Object.entries(database.metrics().pool)),
+      'jobwright_database_waiting',
+      "Statements and transactions that wait for their organisation's turn.",
+      () => samplesBy('connection', database.metrics().waiting),
+    ),
+    createMetric(
+      'gauge',
+      'jobwright_tenants_in_debt',
+      'Organisations that kept the shared connections busy and take turns until that is paid off.',
+      () => database.metrics().tenantsInDebt,
     ),
   ]
 }

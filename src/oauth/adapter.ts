@@ -2,6 +2,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Config } from '../config/config.ts'
 import { type Database, type Queryable, sql } from '../db/database.ts'
+import { ownWork } from '../fairness/tenant.ts'
 import { findClient } from '../identity/clients.ts'
 import { endGrant } from '../identity/grants.ts'
 import { hashSecret } from '../identity/key-format.ts'
@@ -86,7 +87,7 @@ const grantAdapter = (database: Database, resource: string): Partial<Adapter> =>
       ...(grant.refused.length > 0 && { rejected: { resources: { [resource]: grant.refused.join(' ') } } }),
     }
   },
-  destroy: async (id) => void (await database.transaction((transaction) => endGrant(transaction, id))),
+  destroy: async (id) => void (await database.transaction(ownWork, (transaction) => endGrant(transaction, id))),
 })
 
 /**
@@ -115,12 +116,15 @@ type TokenKind = 'code' | 'access' | 'refresh'
 const tokenAdapter = (database: Database, kind: TokenKind): Partial<Adapter> => ({
   async upsert(id, { jti: _, ...payload }, ttl) {
     const inserted = await database
-      .write(sql`
+      .write(
+        ownWork,
+        sql`
         insert into oauth_tokens (hash, kind, org_id, grant_id, scopes, audience, rotations, payload, expires_at)
         select ${hashSecret(id)}, ${kind}, org_id, id, ${splitScopes(payload.scope)}::text[],
           ${payload.aud ?? null}, ${payload.rotations ?? 0}::int, ${JSON.stringify(payload)}::jsonb,
           now() + ${ttl}::float8 * interval '1 second'
-        from grants where id = ${payload.grantId} returning 1`)
+        from grants where id = ${payload.grantId} returning 1`,
+      )
       .catch((error: { code?: string }) => {
         if (error.code === foreignKeyViolation) return []
         throw error
@@ -154,16 +158,20 @@ const tokenAdapter = (database: Database, kind: TokenKind): Partial<Adapter> => 
   async consume(id) {
     if (!(await consumeToken(database, kind, id))) throw new errors.InvalidGrant('it was used already')
   },
-  destroy: async (id) => void (await database.write(sql`delete from oauth_tokens where hash = ${hashSecret(id)}`)),
+  destroy: async (id) =>
+    void (await database.write(ownWork, sql`delete from oauth_tokens where hash = ${hashSecret(id)}`)),
   revokeByGrantId: async (id) =>
-    void (await database.write(sql`delete from oauth_tokens where grant_id = ${id} and kind = ${kind}`)),
+    void (await database.write(ownWork, sql`delete from oauth_tokens where grant_id = ${id} and kind = ${kind}`)),
 })
 
 /** Uses a code or a refresh token up. False: it is used up already, or was never there. */
 export async function consumeToken(database: Database, kind: TokenKind, token: string): Promise<boolean> {
-  const used = await database.write(sql`
+  const used = await database.write(
+    ownWork,
+    sql`
     update oauth_tokens set consumed_at = clock_timestamp()
-    where hash = ${hashSecret(token)} and kind = ${kind} and consumed_at is null returning 1`)
+    where hash = ${hashSecret(token)} and kind = ${kind} and consumed_at is null returning 1`,
+  )
   return used.length === 1
 }
 
@@ -173,10 +181,13 @@ const splitScopes = (scope: string | undefined): string[] => scope?.split(' ').f
 /** Pending authorization requests. Their id is in a cookie of the browser, and in the URL to return to. */
 const authorizationRequestAdapter = (database: Database, { authUrl }: Config): Partial<Adapter> => ({
   async upsert(id, { jti: _, returnTo: __, ...payload }, ttl) {
-    await database.write(sql`
+    await database.write(
+      ownWork,
+      sql`
       insert into authorization_requests (hash, payload, expires_at)
       values (${hashSecret(id)}, ${JSON.stringify(payload)}::jsonb, now() + ${ttl}::float8 * interval '1 second')
-      on conflict (hash) do update set payload = excluded.payload, expires_at = excluded.expires_at`)
+      on conflict (hash) do update set payload = excluded.payload, expires_at = excluded.expires_at`,
+    )
   },
   async find(id) {
     const [request] = await database.query<Pick<TokenRow, 'payload' | 'leftSeconds'>>(sql`
@@ -190,7 +201,7 @@ const authorizationRequestAdapter = (database: Database, { authUrl }: Config): P
     }
   },
   destroy: async (id) =>
-    void (await database.write(sql`delete from authorization_requests where hash = ${hashSecret(id)}`)),
+    void (await database.write(ownWork, sql`delete from authorization_requests where hash = ${hashSecret(id)}`)),
 })
 
 /**

@@ -150,7 +150,7 @@ test('tells the app of a denial when what was allowed is revoked before the way 
   const page = await signInOn(visitor, here, await visitor.open((await startAuthorization(app)).address.href), admin)
   const back = await allowButton(visitor, page)()
   const [grant] = await grantsOf(app)
-  await here.database.transaction((transaction) => revokeGrant(transaction, orgId, grant!.id))
+  await here.database.transaction('test', (transaction) => revokeGrant(transaction, orgId, grant!.id))
   const end = new URL((await visitor.open(back)).url)
   assert.ok(end.href.startsWith(app.redirect), end.href)
   assert.deepEqual([end.searchParams.get('error'), end.searchParams.get('code')], ['access_denied', null])
@@ -199,7 +199,7 @@ test('an organisation never has more than ten apps, however many are registered 
   const { orgId } = await here.organisation()
   const made = await Promise.allSettled(
     times(16).map((index) =>
-      here.database.transaction((transaction) =>
+      here.database.transaction('test', (transaction) =>
         registerClient(transaction, orgId, { name: `App ${index}`, redirectUris: ['https://app.example/'] }),
       ),
     ),

@@ -96,7 +96,7 @@ export async function consentRoutes(
       lifeSeconds: lifetime.seconds,
       isRemembered: form.has('remember') && consentRequest.mayBeRemembered,
     }
-    const grantId = await database.transaction((transaction) =>
+    const grantId = await database.transaction(approval.orgId, (transaction) =>
       answerOnce(transaction, { requestId: interaction.uid, personId: session.personId }, async () => {
         const id = await approve(transaction, approval)
         if (id === undefined) return undefined

@@ -40,7 +40,7 @@ async function shop() {
 }
 
 async function registerOwnApp(orgId: string): Promise<App> {
-  const { clientId, clientSecret } = await here.database.transaction((transaction) =>
+  const { clientId, clientSecret } = await here.database.transaction('test', (transaction) =>
     registerClient(transaction, orgId, { name: 'Ledger', redirectUris: ['https://app.example/callback'] }),
   )
   return appFrom(await discoverServer(here), { client_id: clientId, client_secret: clientSecret })
@@ -202,7 +202,7 @@ test('lets the admin choose among their organisations, and among no others', asy
   const basic = await here.organisation({ name: 'Basic', entitlement: 'basic' })
   const vault = await createVault(here.config)
   const join = (org: string, role: 'admin' | 'technician') =>
-    here.database.transaction((transaction) =>
+    here.database.transaction('test', (transaction) =>
       addMember(transaction, vault, org, { email: admin.email, firstName: 'Ann', role }),
     )
   await join(second.orgId, 'admin')

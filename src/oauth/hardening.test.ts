@@ -41,7 +41,7 @@ async function shop() {
 }
 const join = async (orgId: string, { email }: Person) => {
   const vault = await createVault(here.config)
-  return here.database.transaction((transaction) =>
+  return here.database.transaction('test', (transaction) =>
     addMember(transaction, vault, orgId, { email, firstName: 'Ann', role: 'admin' }),
   )
 }
@@ -121,7 +121,7 @@ test('gives nothing to somebody whose role went while they decided, and keeps wh
   )
   await updateMember(here.database, orgId, admin.memberId, { role: 'technician' })
   const approval = { orgId, personId: id, clientId: app.client.client_id, clientName: 'Bench Helper' }
-  const granted = await here.database.transaction((transaction) =>
+  const granted = await here.database.transaction('test', (transaction) =>
     approve(transaction, {
       ...approval,
       scopes: scopeCatalogue.bundles.read,
@@ -206,7 +206,7 @@ test('says whose app a registered one is, and warns where that is a stranger', a
   const { orgId, admin } = await shop()
   const other = await here.organisation({ name: 'Other & Sons' })
   const createClient = async (org: string) => {
-    const { clientId, clientSecret } = await here.database.transaction((transaction) =>
+    const { clientId, clientSecret } = await here.database.transaction('test', (transaction) =>
       registerClient(transaction, org, { name: 'Ledger', redirectUris: ['https://app.example/callback'] }),
     )
     return appFrom(await discoverServer(here), { client_id: clientId, client_secret: clientSecret })

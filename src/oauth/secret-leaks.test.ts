@@ -37,7 +37,7 @@ test('keeps every credential out of logs, database and Redis', {
     sql`select id from people where email = ${admin.email}`,
   )
   const recovery = await replaceRecoveryCodes(here.database, id)
-  const registered = await here.database.transaction((transaction) =>
+  const registered = await here.database.transaction('test', (transaction) =>
     registerClient(transaction, orgId, { name: 'Ledger', redirectUris: ['https://app.example/callback'] }),
   )
   const app = await register(there, { token_endpoint_auth_method: 'client_secret_post' })

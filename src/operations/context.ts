@@ -1,5 +1,6 @@
 // The context of an operation, a page, a command or the worker: one organisation, one caller, one way to the database.
-import type { Database, Query, Queryable, Row } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import type { Tenant } from '../fairness/tenant.ts'
 import { insufficientScope } from './errors.ts'
 import type { Caller, Context, Dependencies, Statement } from './operation.ts'
 import type { Scope } from './scopes.ts'
@@ -17,21 +18,20 @@ export function createContext(
     restOrigin,
     vault,
     pdf,
-    query: (statement) => runStatement(db, statement),
+    query: (statement) => runStatement(db, caller.orgId, statement),
     require(scope) {
       if (!caller.scopes.has(scope)) throw insufficientScope([...requiredScopes, scope])
     },
   }
 }
 
-export async function runStatement<T>(db: Queryable | Database, { sql, decode, connection }: Statement<T>): Promise<T> {
-  return decode((await rowsOf(db, sql, connection)) as never[])
-}
-
 /** A transaction has one connection; only the database itself has others to choose from. */
-function rowsOf(db: Queryable | Database, sql: Query, connection: Statement<unknown>['connection']): Promise<Row[]> {
-  if (connection === undefined || !('querySlow' in db)) return db.query(sql)
-  return connection === 'slow' ? db.querySlow(sql) : db.queryCustomPlan(sql)
+export async function runStatement<T>(
+  db: Queryable | Database,
+  tenant: Tenant,
+  { sql, decode, connection }: Statement<T>,
+): Promise<T> {
+  return decode((await ('read' in db ? db.read(tenant, sql, connection) : db.query(sql))) as never[])
 }
 
 /** For work that keeps no secrets, names no address and renders no PDF: whoever tries to gets an error. */

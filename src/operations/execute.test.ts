@@ -94,7 +94,7 @@ test('answers 409 IDEMPOTENCY_IN_PROGRESS while the first request still runs, an
   const shop = await here.organisation()
   const { id } = (await shop.post('/customers', { firstName: 'Amara' })).body.data
   const add = () => once(shop, 'order-1', { model: '5' }, `/customers/${id}/devices`)
-  const running = await here.database.transaction(async (transaction) => {
+  const running = await here.database.transaction('test', async (transaction) => {
     // Whoever adds a device must wait for whoever holds its customer.
     await transaction.query(sql`select from customers where org_id = ${shop.orgId} and id = ${id} for update`)
     const first = add()

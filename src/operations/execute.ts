@@ -1,6 +1,7 @@
 // The one way an operation is executed, whoever the caller: scopes, then input, then run, then only what was declared.
 import { Clean } from 'typebox/value'
 import type { Database, Queryable } from '../db/database.ts'
+import type { Tenant } from '../fairness/tenant.ts'
 import { createContext, runStatement } from './context.ts'
 import { badRequest, constraintToApiError, insufficientScope } from './errors.ts'
 import { idPattern, idRule } from './fields.ts'
@@ -71,7 +72,11 @@ export function createExecute(
     const run = async (transaction?: Queryable): Promise<Outcome> => {
       try {
         const contextOn = (db: Queryable) => createOperationContext(db, operation, { caller, dependencies }, checks)
-        const outcome = await runOperation(operation, input, contextOn, database, transaction)
+        const outcome = await runOperation(operation, input, contextOn, {
+          database,
+          tenant: caller.orgId,
+          transaction,
+        })
         if (outcome instanceof Attachment) return { status: operation.status, data: '', attachment: outcome }
         const { value, status } =
           outcome instanceof Existing
@@ -122,15 +127,14 @@ async function runOperation(
   operation: Operation,
   input: never,
   contextOn: (db: Queryable) => Context,
-  database: Database,
-  transaction?: Queryable,
+  { database, tenant, transaction }: { database: Database; tenant: Tenant; transaction: Queryable | undefined },
 ): Promise<unknown> {
   if (transaction) return runOperationOn(transaction, operation, input, contextOn)
   if (operation.transaction)
-    return database.transaction((opened) => runOperationOn(opened, operation, input, contextOn))
+    return database.transaction(tenant, (opened) => runOperationOn(opened, operation, input, contextOn))
   const statement = operation.run(input, contextOn(refusingQueryable)) as Statement<unknown>
-  if (operation.method === 'GET') return runStatement(database, statement)
-  return statement.decode((await database.write(statement.sql)) as never[])
+  if (operation.method === 'GET') return runStatement(database, tenant, statement)
+  return statement.decode((await database.write(tenant, statement.sql)) as never[])
 }
 
 /** An operation without a transaction is one statement; it must not run others, which would be committed without it. */
@@ -146,6 +150,7 @@ async function runOperationOn(
   input: never,
   contextOn: (db: Queryable) => Context,
 ): Promise<unknown> {
-  const outcome = operation.run(input, contextOn(transaction))
-  return isStatement(outcome) ? runStatement(transaction, outcome) : outcome
+  const ctx = contextOn(transaction)
+  const outcome = operation.run(input, ctx)
+  return isStatement(outcome) ? ctx.query(outcome) : outcome
 }

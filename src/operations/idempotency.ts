@@ -48,7 +48,7 @@ export async function executeIdempotent(
   const keyCondition = sql`org_id = ${caller.orgId} and credential_id = ${caller.credentialId} and path = ${path} and key = ${key}`
 
   return database
-    .transaction(async (transaction) => {
+    .transaction(caller.orgId, async (transaction) => {
       const lockKey = JSON.stringify([caller.orgId, caller.credentialId, path, key])
       const [claim] = await transaction.query<{ claimed: boolean }>(
         sql`select pg_try_advisory_xact_lock(hashtextextended(${lockKey}, 0)) as claimed`,

@@ -46,6 +46,7 @@ interface ListRow {
 }
 interface PageRow extends ListRow {
   readonly cursor_exists: boolean
+  readonly is_cut: boolean
 }
 
 /** How many records the statement of a page may read: one more than the page holds tells whether there are more. */
@@ -55,7 +56,7 @@ const fetchSizes = [11, 26, 51, 101]
 export const maxUnpaged = 500
 
 export function listStatements({ name, listKey, order, parent, codec, tenantCondition }: ListedTable) {
-  const { encoded, encodedRows, split, idOf, toJson } = codec
+  const { encoded, encodedRows, encodedPage, split, splitPage, idOf, toJson } = codec
   const tableSql = raw(name)
   const sortColumn = raw(`${name}.${order.column}`)
   const orderBy = order.thenBy
@@ -102,7 +103,7 @@ export function listStatements({ name, listKey, order, parent, codec, tenantCond
       return statement(
         sql`${startAfter ? sql`with cursor as materialized (${cursor})` : raw('')}
           select ${startAfter ? raw('exists (select from cursor)') : raw('true')} as cursor_exists,
-            ${parentExists(ctx, parentId)} as parent_exists, ${encodedRows} as encoded
+            ${parentExists(ctx, parentId)} as parent_exists, ${encodedPage}
           from (
             select ${encoded} from ${tableSql} where ${tenantCondition(ctx, parentId)} ${where ? sql`and (${where})` : raw('')}
               ${startAfter ? sql`and (${sortColumn}, ${tableSql}.id) ${comparison} (select key, id from cursor)` : raw('')}
@@ -111,9 +112,9 @@ export function listStatements({ name, listKey, order, parent, codec, tenantCond
         ([page]: PageRow[]) => {
           if (!page!.parent_exists) throw notFound(parent!.noun)
           if (!page!.cursor_exists) throw badRequest('startAfter is not a known cursor')
-          const found = split(page!.encoded)
+          const found = splitPage(page!.encoded, page!.is_cut)
           const records = found.slice(0, size)
-          const hasMore = found.length > size
+          const hasMore = page!.is_cut || found.length > size
           return toList(ctx, records, size, hasMore ? idOf(records.at(-1)!) : null)
         },
       )

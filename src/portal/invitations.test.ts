@@ -24,7 +24,7 @@ const invite = (admin: PortalUser, email: string, role = 'technician') =>
 const vault = await createVault(here.config)
 /** As the command line does it. */
 const add = (orgId: string, email: string, role: Role) =>
-  database.transaction((transaction) => addMember(transaction, vault, orgId, { email, firstName: 'Vi', role }))
+  database.transaction('test', (transaction) => addMember(transaction, vault, orgId, { email, firstName: 'Vi', role }))
 
 async function signIn(email: string, password: string, totp: string) {
   const visitor = new Visitor(here.config.authUrl)
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     const both = sql`select made_by_org from people where email = any(${[invited, operators]}) order by email = ${invited}`
     const undone = new Error('undone')
     await assert.rejects(
-      database.transaction(async (transaction) => {
+      database.transaction('test', async (transaction) => {
         await transaction.query(sql`update people set made_by_org = null where email = ${invited}`)
         await transaction.query(carriedOver)
         const made = await transaction.query<{ made_by_org: string | null }>(both)

@@ -43,10 +43,10 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
   }
   async function shop(name: string): Promise<Person> {
     const { orgId } = await here.organisation({ name })
-    await database.transaction((transaction) => fillDemo(transaction, orgId))
+    await database.transaction('test', (transaction) => fillDemo(transaction, orgId))
     const admin = await person(here, orgId)
     const [who] = await database.query<{ id: string }>(sql`select id from people where email = ${admin.email}`)
-    await database.transaction((transaction) =>
+    await database.transaction('test', (transaction) =>
       approve(transaction, {
         orgId,
         personId: who!.id,

@@ -110,7 +110,7 @@ describe('the door', () => {
     const [one, other] = [await shop(), (await here.organisation({ name: 'Quay Cycles' })).orgId]
     const admin = await person(here, one)
     const vault = await createVault(here.config)
-    await database.transaction((transaction) =>
+    await database.transaction('test', (transaction) =>
       addMember(transaction, vault, other, { email: admin.email, firstName: 'Ann', role: 'admin' }),
     )
     const portal = await signIntoPortal(here, one, admin)
@@ -278,7 +278,7 @@ describe('apps', () => {
   async function approveApp(orgId: string, email: string, clientId: string): Promise<string> {
     const [who] = await database.query<{ id: string }>(sql`select id from people where email = ${email}`)
     const approval = { orgId, personId: who!.id, clientId, clientName: 'Pocket Agent', isRemembered: false }
-    const id = await database.transaction((transaction) =>
+    const id = await database.transaction('test', (transaction) =>
       approve(transaction, { ...approval, scopes: ['tickets:read'], refusedScopes: [], lifeSeconds: null }),
     )
     return id!
@@ -324,7 +324,7 @@ describe('members', () => {
     assert.match((await visitor.submit(await visitor.open('/sign-in'), '/sign-in', given)).url, /second-factor/)
     const vault = await createVault(here.config)
     const shared = await person(here, orgId, 'technician')
-    await database.transaction(async (transaction) =>
+    await database.transaction('test', async (transaction) =>
       addMember(transaction, vault, await shop(), { email: shared.email, firstName: 'Bo', role: 'technician' }),
     )
     assert.equal((await admin.post(`/members/${shared.memberId}/reset`)).status, 400)

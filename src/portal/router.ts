@@ -121,7 +121,7 @@ export function createRouter(app: FastifyInstance, dependencies: PortalDependenc
           }),
         redirect: (path, done) => reply.redirect(`${href(path)}${done === undefined ? '' : `?done=${done}`}`, 303),
         runAudited: (work, toAuditEntry) =>
-          database.transaction(async (transaction) => {
+          database.transaction(mine.orgId, async (transaction) => {
             await assertStillMember(transaction, mine, audience)
             const result = await withReadableErrors(() => work(transaction))
             await audit(transaction, mine.orgId, { id: mine.memberId, name: mine.memberName }, toAuditEntry(result))

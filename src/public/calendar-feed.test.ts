@@ -24,7 +24,7 @@ process.stderr.write = ((chunk: string, ...rest: []) => {
 
 async function addStaff(orgId: string, firstName: string) {
   const email = `${firstName}-${orgId}@staff.example`.toLowerCase()
-  return here.database.transaction((transaction) => addMember(transaction, vault, orgId, { email, firstName }))
+  return here.database.transaction('test', (transaction) => addMember(transaction, vault, orgId, { email, firstName }))
 }
 
 /** A feed's path on the server of this test: the address it is shown under is the public one. */

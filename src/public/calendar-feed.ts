@@ -31,7 +31,7 @@ export async function calendarFeed(
     // Unknown, revoked and shut-out look the same.
     if (!feed) throw notFound('calendar')
     const text = renderICalendar(calendarName(feed), await loadEntries(database, feed))
-    database.write(touchFeed(feed)).catch(() => {}) // a read that is not recorded is still a read
+    database.write(feed.orgId, touchFeed(feed)).catch(() => {}) // a read that is not recorded is still a read
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`
     reply.headers({
       'cache-control': cacheControl,
@@ -58,7 +58,9 @@ interface EntryRow extends Omit<CalendarEntry, 'days' | 'description'> {
 
 /** What somebody on the way to a customer needs to know, and no more. */
 async function loadEntries(database: Database, { orgId, memberId, timeZone }: OpenFeed): Promise<CalendarEntry[]> {
-  const rows = await database.queryCustomPlan<EntryRow>(sql`
+  const rows = await database.read<EntryRow>(
+    orgId,
+    sql`
     select event.id || '@' || event.org_id as uid, event.title, event.starts_at as "from", event.ends_at as "to",
       case when event.all_day then to_char(event.starts_at at time zone ${timeZone}, 'YYYYMMDD') end as "firstDay",
       case when event.all_day then to_char(event.ends_at at time zone ${timeZone}, 'YYYYMMDD') end as "afterLastDay",
@@ -71,7 +73,9 @@ async function loadEntries(database: Database, { orgId, memberId, timeZone }: Op
     where event.org_id = ${orgId} ${memberId === null ? sql`` : sql`and event.assigned_to_id = ${memberId}`}
       and tstzrange(event.starts_at, event.ends_at) && tstzrange(
         now() - ${daysBack}::int * interval '1 day', now() + ${daysAhead}::int * interval '1 day')
-    order by event.ends_at < now(), event.starts_at, event.id limit ${maxEntries}::int`)
+    order by event.ends_at < now(), event.starts_at, event.id limit ${maxEntries}::int`,
+    'custom-plan',
+  )
   return rows.map(({ firstDay, afterLastDay, customer, phone, device, notes, ...row }) => ({
     ...row,
     days: firstDay && afterLastDay ? { first: firstDay, afterLast: afterLastDay } : null,

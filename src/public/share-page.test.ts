@@ -234,7 +234,7 @@ describe('the answer to a quote', () => {
     const { id, token } = await createShared('quotes')
     const csrf = await csrfTokenOn(token)
     let answer: Promise<Response> | undefined
-    await database.transaction(async (removing) => {
+    await database.transaction('test', async (removing) => {
       await removing.query(sql`select 1 from quotes where id = ${id} for update`)
       answer = postAnswer(token, { csrf, answer: 'accept', name: 'Amara' })
       await new Promise((resolve) => setTimeout(resolve, 200))

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type as t } from 'typebox'
 import { type Database, Unavailable } from '../db/database.ts'
+import { ownWork } from '../fairness/tenant.ts'
 import { assetHeaders, assets } from '../http/assets.ts'
 import { parseForm } from '../http/forms.ts'
 import { serializeError } from '../http/log-error.ts'
@@ -71,7 +72,9 @@ export async function sharePages(
       const shared = await findShared(request)
       if (!shared) return sendNotFound(reply)
       if (request.method === 'GET')
-        await database.transaction((transaction) => recordView(createCustomerContext(transaction, shared), shared))
+        await database.transaction(shared.orgId, (transaction) =>
+          recordView(createCustomerContext(transaction, shared), shared),
+        )
       return reply.send(await renderShared(request, shared))
     })
 
@@ -79,7 +82,11 @@ export async function sharePages(
       const shared = await findShared(request)
       if (!shared) return sendNotFound(reply)
       if (await isRateLimited(reply, limits.pdf(clientAddress(request)))) return reply
-      const printDocument = await runStatement(database, selectPrintDocument(shared, shared.kind, shared.documentId))
+      const printDocument = await runStatement(
+        database,
+        shared.orgId,
+        selectPrintDocument(shared, shared.kind, shared.documentId),
+      )
       const { fileName, bytes } = pdfAttachment(printDocument, dependencies)
       return reply
         .type('application/pdf')
@@ -109,7 +116,7 @@ export async function sharePages(
         signature,
         address: clientAddress(request),
       }
-      const isTaken = await database.transaction((transaction) =>
+      const isTaken = await database.transaction(shared.orgId, (transaction) =>
         answerQuote(
           createCustomerContext(transaction, shared, name ?? undefined),
           shared.documentId,
@@ -118,21 +125,28 @@ export async function sharePages(
         ),
       )
       if (isTaken) return reply.redirect(`/s/${request.params.token}`, 303)
-      const printDocument = await runStatement(database, selectPrintDocument(shared, shared.kind, shared.documentId))
+      const printDocument = await runStatement(
+        database,
+        shared.orgId,
+        selectPrintDocument(shared, shared.kind, shared.documentId),
+      )
       const { token } = request.params
       return reply.code(409).send(renderAnsweredPage(printDocument, { token, csrf: csrfToken(token) }))
     })
   })
 
   const findShared = async ({ params: { token } }: Request): Promise<SharedDocument | undefined> =>
-    shareTokenRegex.test(token) ? runStatement(database, selectSharedDocument(token)) : undefined
+    shareTokenRegex.test(token) ? runStatement(database, ownWork, selectSharedDocument(token)) : undefined
 
   const renderShared = async ({ params: { token } }: Request, shared: SharedDocument, more = {}) =>
-    renderPage(await runStatement(database, selectPrintDocument(shared, shared.kind, shared.documentId)), {
-      token,
-      csrf: csrfToken(token),
-      ...more,
-    })
+    renderPage(
+      await runStatement(database, shared.orgId, selectPrintDocument(shared, shared.kind, shared.documentId)),
+      {
+        token,
+        csrf: csrfToken(token),
+        ...more,
+      },
+    )
 
   /** Known only to who was shown the form. */
   const csrfToken = (token: string) => dependencies.vault.fingerprint(`answer ${token}`)

@@ -13,7 +13,7 @@ const vault = await createVault({ ...config, secretsKey: [randomBytes(32)] })
 let people = 0
 const member = async ({ orgId }: Client, details: Partial<NewMember> = {}): Promise<string> => {
   const email = `person${++people}@staff.example`
-  const added = await database.transaction((transaction) =>
+  const added = await database.transaction('test', (transaction) =>
     addMember(transaction, vault, orgId, { email, firstName: 'Niamh', ...details }),
   )
   return added.id

@@ -152,7 +152,7 @@ describe('deleting', () => {
     const shop = await organisation()
     const id = await station(shop)
     const jobId = await job(shop, null, 'Open')
-    const deletion = await database.transaction(async (transaction) => {
+    const deletion = await database.transaction('test', async (transaction) => {
       await transaction.query(sql`update tickets set station_id = ${id} where org_id = ${shop.orgId} and id = ${jobId}`)
       const pending = shop.delete(`/stations/${id}`)
       await someoneWaits()

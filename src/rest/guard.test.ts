@@ -59,7 +59,9 @@ test('refuses with 401 and a challenge whoever has no credential, or none that w
     'a token nobody issued': { authorization: 'Bearer 2YotnFZFEjr1zCsicMWpAA' },
     paused: await clientAfter((id) => pauseKey(here.database, orgId, id)),
     revoked: await clientAfter((id) => revokeKey(here.database, orgId, id)),
-    rotated: await clientAfter((id) => here.database.transaction((transaction) => rotateKey(transaction, orgId, id))),
+    rotated: await clientAfter((id) =>
+      here.database.transaction('test', (transaction) => rotateKey(transaction, orgId, id)),
+    ),
     expired: { 'x-api-key': (await here.client(orgId, { expiresAt: new Date(Date.now() - 60_000) })).key },
   }
   for (const [name, headers] of Object.entries(cases)) {
@@ -95,7 +97,7 @@ test('accepts an API key as X-API-Key and as a Bearer token', async () => {
 
 test('accepts the old and the new value of a rotated key while they overlap', async () => {
   const { orgId, key, keyId } = await here.organisation()
-  const rotated = await here.database.transaction((transaction) => rotateKey(transaction, orgId, keyId, 1))
+  const rotated = await here.database.transaction('test', (transaction) => rotateKey(transaction, orgId, keyId, 1))
   for (const value of [key, rotated.key])
     assert.equal((await requestWith(here, { 'x-api-key': value }, orgId)).status, 200)
 })
@@ -315,7 +317,9 @@ test('counts each key by itself', async () => {
   const second = await metered.client(shop.orgId)
   for (let n = 0; n < 6; n++) await shop.get('/customers')
   assert.deepEqual([(await shop.get('/customers')).status, (await second.get('/customers')).status], [429, 200])
-  const { key } = await metered.database.transaction((transaction) => rotateKey(transaction, shop.orgId, shop.keyId))
+  const { key } = await metered.database.transaction('test', (transaction) =>
+    rotateKey(transaction, shop.orgId, shop.keyId),
+  )
   assert.equal(
     (await requestWith(metered, { 'x-api-key': key }, shop.orgId)).status,
     429,
@@ -415,7 +419,8 @@ test('stops a key on every instance within a second of its being paused, and let
 test('stops a key on every instance within a second of its being revoked or rotated', async () => {
   for (const end of [
     ({ orgId, keyId }: Client) => revokeKey(here.database, orgId, keyId),
-    ({ orgId, keyId }: Client) => here.database.transaction((transaction) => rotateKey(transaction, orgId, keyId)),
+    ({ orgId, keyId }: Client) =>
+      here.database.transaction('test', (transaction) => rotateKey(transaction, orgId, keyId)),
     ({ orgId, keyId }: Client) =>
       here.database.query(sql`delete from api_keys where org_id = ${orgId} and id = ${keyId}`),
   ]) {

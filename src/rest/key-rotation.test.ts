@@ -88,7 +88,7 @@ test('refuses with 403 without a code, with a wrong one, with a used one, and on
 
 test('refuses with 401 whoever shows a key, an access token, or nothing', async () => {
   const { client, admin, token } = await shop()
-  const { accessToken } = await here.database.transaction((transaction) =>
+  const { accessToken } = await here.database.transaction('test', (transaction) =>
     importToken(
       transaction,
       client.orgId,
@@ -179,7 +179,7 @@ test('does not rotate what has ended, not even if it ends at this moment', async
     sql`select id from people where email = ${admin.email}`,
   )
   // The person's row is held, so that the rotation waits with its code between looking at the key and changing it.
-  const late = await here.database.transaction(async (transaction) => {
+  const late = await here.database.transaction('test', async (transaction) => {
     await transaction.query(sql`select from people where id = ${id} for update`)
     const rotating = rotate(client.keyId, headers)
     for (let waiting = 0; waiting === 0; ) {

@@ -99,7 +99,7 @@ export async function keyRotation(
       const { overlapHours } = parseBody(request.body ?? {}).value as { overlapHours: number }
       await requireTotpCode(request, session)
       const { key, ...record } = await database
-        .transaction(async (transaction) => {
+        .transaction(orgId, async (transaction) => {
           const rotated = await rotateKey(transaction, orgId, id, overlapHours)
           const author = await findAuthor(transaction, orgId, session.personId)
           const detail = { name: rotated.name, overlapHours }

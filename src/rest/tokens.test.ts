@@ -25,7 +25,7 @@ async function shop(wanted: Partial<ImportedToken> = {}) {
   const { orgId } = await here.organisation()
   const admin = await person(here, orgId)
   const make = (more: Partial<ImportedToken> = {}) =>
-    here.database.transaction((transaction) =>
+    here.database.transaction('test', (transaction) =>
       importToken(
         transaction,
         orgId,
@@ -210,7 +210,7 @@ test('a process that serves REST alone asks the authorization server, and hears 
   const there = await restProcess({})
   const { orgId, accessToken, grantId } = await shop()
   for (const process of [here, there]) assert.equal((await readWithToken(process, orgId, accessToken)).status, 200)
-  await here.database.transaction((transaction) => revokeGrant(transaction, orgId, grantId))
+  await here.database.transaction('test', (transaction) => revokeGrant(transaction, orgId, grantId))
   for (const process of [here, there])
     await withinASecond('401', async () => (await readWithToken(process, orgId, accessToken)).status === 401)
   for (const path of [
@@ -254,7 +254,7 @@ async function overheard(pass: (body: string) => Promise<void> = async () => {})
 test('opens nothing with a token that was issued while its grant was being revoked', async () => {
   const { orgId, grantId, make } = await shop()
   const { accessToken } = await make()
-  await here.database.transaction((transaction) => revokeGrant(transaction, orgId, grantId))
+  await here.database.transaction('test', (transaction) => revokeGrant(transaction, orgId, grantId))
   assert.equal((await readWithToken(here, orgId, accessToken)).status, 200, 'of another grant')
   await here.database.query(sql`
     update oauth_tokens set grant_id = ${grantId}
@@ -282,7 +282,7 @@ test('does not remember an answer that was given before a revocation and arrives
   await withinASecond('it listens', () => isRemembered(orgId, another))
   const late = readWithToken(there, orgId, accessToken)
   await isAnswered.promise
-  await here.database.transaction((transaction) => revokeGrant(transaction, orgId, grantId))
+  await here.database.transaction('test', (transaction) => revokeGrant(transaction, orgId, grantId))
   await withinASecond('it is told', async () => !(await isRemembered(orgId, another)))
   mayArrive.resolve()
   await late

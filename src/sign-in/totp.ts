@@ -23,7 +23,7 @@ interface TotpState {
 
 /** Judges a code, or a recovery code in its place. The person's row is locked, so a code counts once however it races. */
 export const verifyCode = (database: Database, vault: Vault, personId: string, code: string): Promise<Verdict> =>
-  database.transaction(async (transaction) => {
+  database.transaction(personId, async (transaction) => {
     const [state] = await transaction.query<TotpState>(sql`
       select totp_secret as encrypted, totp_last_step as "lastStep", coalesce(totp_locked_until > now(), false) as "isLocked",
         extract(epoch from now())::float8 as now
@@ -98,7 +98,7 @@ export const confirmTotpSecret = (
   vault: Vault,
   { personId, secret, code }: { personId: string; secret: string; code: string },
 ): Promise<string[] | undefined> =>
-  database.transaction(async (transaction) => {
+  database.transaction(personId, async (transaction) => {
     const [person] = await transaction.query<{ now: number }>(sql`
       select extract(epoch from now())::float8 as now from people
       where id = ${personId} and totp_secret is null for update`)

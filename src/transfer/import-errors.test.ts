@@ -23,7 +23,7 @@ const shop = await here.organisation()
 const good = join(folder, 'good.jsonl')
 let lines: string[]
 before(async () => {
-  await here.database.transaction((transaction) => fillDemo(transaction, shop.orgId))
+  await here.database.transaction('test', (transaction) => fillDemo(transaction, shop.orgId))
   const { quotes } = (await shop.get('/quotes')).body.data
   await shop.post(`/quotes/${quotes[0].id}/share-link`)
   assert.equal((await ours('export', '--org', shop.orgId, good)).code, 0)

@@ -39,7 +39,7 @@ test('a person whom another shop invited begins anew when their own shop arrives
   const { file } = await exported(email)
   const { orgId: attacker } = await there.organisation()
   const initial = await createInitialPassword(attacker)
-  await there.database.transaction((transaction) =>
+  await there.database.transaction('test', (transaction) =>
     inviteMember(transaction, attacker, initial, { email, firstName: 'Boss', role: 'admin' }),
   )
   const { id } = await personWith(email)

@@ -26,7 +26,7 @@ const ours = commandLine(settings(here))
 const theirs = commandLine(settings(there))
 const createFilledShop = async () => {
   const shop = await here.organisation()
-  await here.database.transaction((transaction) => fillDemo(transaction, shop.orgId))
+  await here.database.transaction('test', (transaction) => fillDemo(transaction, shop.orgId))
   return shop
 }
 const file = fileURLToPath(new URL('../cli/jobwright.ts', import.meta.url))

@@ -1,6 +1,7 @@
 // Delivers the mail of the outbox: each is retried with growing delays until a server takes it, and at last fails.
 import type { Config } from '../config/config.ts'
 import { type Database, type Queryable, sql } from '../db/database.ts'
+import { backgroundWork } from '../fairness/tenant.ts'
 import type { Dependencies } from '../operations/operation.ts'
 import { pdfFileName } from '../rendering/pdf/pdf-file-name.ts'
 import { oneLine } from '../rendering/sanitize-text.ts'
@@ -63,7 +64,7 @@ async function claimMail(database: Database, since: Date | null): Promise<Outbox
 
 /** The row is locked while its mail is on its way, and no longer than the process lives: nobody else sends it meanwhile. */
 function deliver(dependencies: MailDependencies, mail: OutboxMail): Promise<keyof MailCounts | undefined> {
-  return dependencies.database.transaction(async (transaction) => {
+  return dependencies.database.transaction(backgroundWork(mail.orgId), async (transaction) => {
     const [lockedRow] = await transaction.query(sql`
       select 1 from outbox where org_id = ${mail.orgId} and id = ${mail.id} and status = 'queued' for update skip locked`)
     if (!lockedRow) return undefined

@@ -1,5 +1,6 @@
 // Makes the jobs of recurring visits when they come near, resumes what was paused until now, and ends what is over.
 import { type Database, type Queryable, sql, Unavailable } from '../db/database.ts'
+import { backgroundWork, ownWork } from '../fairness/tenant.ts'
 import { serializeError } from '../http/log-error.ts'
 import { createContext, noDependencies } from '../operations/context.ts'
 import type { Context } from '../operations/operation.ts'
@@ -60,7 +61,7 @@ const noProgress: Step = { generated: 0, isResumed: false, isEnded: false, isFai
 async function runStep(database: Database, options: RunOptions): Promise<Step | undefined> {
   let due: DueSchedule | undefined
   try {
-    return await database.transaction(async (transaction) => {
+    return await database.transaction(ownWork, async (transaction) => {
       due = await lockDueSchedule(transaction, options)
       if (!due) return undefined
       const ctx = scheduleContext(transaction, due)
@@ -78,7 +79,7 @@ async function runStep(database: Database, options: RunOptions): Promise<Step | 
       { err: serializeError(cause), orgId: due.orgId, scheduleId: due.id },
       'a recurring schedule failed',
     )
-    await database.write(postpone(due, true, isBusy ? retryDelays.busy : retryDelays.failed))
+    await database.write(backgroundWork(due.orgId), postpone(due, true, isBusy ? retryDelays.busy : retryDelays.failed))
     return { ...noProgress, isFailed: true }
   }
 }

@@ -1,5 +1,6 @@
 // Sends the reminders whose time has come: to those who still owe something on an invoice that was sent.
 import { type Database, sql, Unavailable } from '../db/database.ts'
+import { backgroundWork } from '../fairness/tenant.ts'
 import { createContext } from '../operations/context.ts'
 import { ApiError } from '../operations/errors.ts'
 import { type Caller, type Context, type Dependencies, type Statement, statement } from '../operations/operation.ts'
@@ -42,7 +43,7 @@ export async function sendDueReminders(
     if (due.length === 0) return counts
     for (const reminder of due) {
       if (isStopped()) return counts
-      const work = database.transaction((transaction) =>
+      const work = database.transaction(backgroundWork(reminder.orgId), (transaction) =>
         sendReminder(createContext(transaction, workerCaller(reminder.orgId), dependencies), reminder),
       )
       const outcome = await work.catch(async (error: unknown) => {

@@ -1,5 +1,6 @@
 // Takes away what was kept only for a while: the places of deleted records, the answers to repetitions, mail long sent.
 import { type Database, raw, sql } from '../db/database.ts'
+import { ownWork } from '../fairness/tenant.ts'
 
 const expiryConditions = {
   tombstones: "deleted_at < now() - interval '7 days'",
@@ -29,12 +30,15 @@ const batchSize = 1_000
 export async function sweep(database: Database, isStopped = () => false, maxUnused = maxUnusedClients): Promise<void> {
   for (const [table, isExpired] of Object.entries(expiryConditions)) {
     for (let deleted = batchSize; deleted === batchSize && !isStopped(); ) {
-      const rows = await database.write(sql`
+      const rows = await database.write(
+        ownWork,
+        sql`
         delete from ${raw(table)} where ctid = any(array(
-          select ctid from ${raw(table)} where ${raw(isExpired)} limit ${raw(String(batchSize))})) returning 1`)
+          select ctid from ${raw(table)} where ${raw(isExpired)} limit ${raw(String(batchSize))})) returning 1`,
+      )
       deleted = rows.length
     }
   }
   for (let deleted = batchSize; deleted === batchSize && !isStopped(); )
-    deleted = (await database.write(deleteUnusedClients(maxUnused))).length
+    deleted = (await database.write(ownWork, deleteUnusedClients(maxUnused))).length
 }

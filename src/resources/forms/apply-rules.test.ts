@@ -206,7 +206,7 @@ describe('a job that changes', () => {
     const { id } = await create(shop, '/tickets', { customerId: ada.id })
     const done = await pen.add(id, templateId, 'none')
     await pen.submit(done.id)
-    const tess = await database.transaction((transaction) =>
+    const tess = await database.transaction('test', (transaction) =>
       addMember(transaction, vault, shop.orgId, { email: 'tess@forms.example', firstName: 'Tess', password: 'x' }),
     )
     await shop.put(`/tickets/${id}`, { customerId: bea.id, deviceId: device.id, assignedTechnician: tess.id })

@@ -188,7 +188,7 @@ describe('the gate of invoicing', () => {
   test('an invoice waits for a form that is being counted', async () => {
     const ticketId = await setOpenForms(0)
     let answer: Promise<{ status: number; body: { code?: string } }> | undefined
-    await database.transaction(async (counting) => {
+    await database.transaction('test', async (counting) => {
       await counting.query(sql`update tickets set open_invoice_form_count = 1 where id = ${ticketId}`)
       answer = shop.post('/invoices', { ticketId })
       await new Promise((resolve) => setTimeout(resolve, 100))

@@ -313,7 +313,7 @@ describe('a deletion', () => {
 describe('a template', () => {
   it('outlives those it names: a technician who left, a service that is sold no more', async () => {
     const shop = await organisation()
-    const member = await database.transaction((transaction) =>
+    const member = await database.transaction('test', (transaction) =>
       addMember(transaction, vault, shop.orgId, { email: `t${Date.now()}@staff.example`, firstName: 'Tomasz' }),
     )
     const { id: serviceId } = (await shop.post('/services', { name: 'Deep clean', price: 40 })).body.data

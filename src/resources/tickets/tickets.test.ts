@@ -12,7 +12,7 @@ const vault = { encrypt: (text: string) => text, decrypt: (text: string) => text
 let people = 0
 const technician = async (orgId: string, firstName = 'Tess') =>
   (
-    await database.transaction((tx) =>
+    await database.transaction('test', (tx) =>
       addMember(tx, vault, orgId, { email: `t${++people}@shop.example`, firstName, password: 'x' }),
     )
   ).id

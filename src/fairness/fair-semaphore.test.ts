@@ -68,3 +68,27 @@ test('work that fails gives its turn on', async () => {
   )
   assert.equal(await semaphore.run('one', async () => 'whole'), 'whole')
 })
+
+test('one key has no more at once than its share, though there is room, and others pass it by', async () => {
+  const { begun, enqueue, finishAll } = controlledWork(
+    createFairSemaphore({ maxConcurrent: 3, maxPerKey: 2, maxQueued: 10 }),
+  )
+  const pending = [...Array.from({ length: 4 }, () => enqueue('often')), enqueue('once')]
+  await soon()
+  assert.deepEqual(begun, ['often', 'often', 'once'])
+  await finishAll()
+  assert.deepEqual(await Promise.all(pending), Array(5).fill('done'))
+})
+
+test('who waits too long is refused, and leaves the queue to the others', { timeout: 5_000 }, async () => {
+  const semaphore = createFairSemaphore({ maxConcurrent: 1, maxQueued: 10, maxWaitMs: 20 })
+  const { enqueue, finishAll } = controlledWork(semaphore)
+  const first = enqueue('one')
+  assert.equal(await enqueue('other'), 'refused')
+  assert.deepEqual(semaphore.metrics(), { running: 1, waiting: 0 })
+  await finishAll()
+  assert.equal(await first, 'done')
+  const next = enqueue('other')
+  await finishAll()
+  assert.equal(await next, 'done')
+})

@@ -1,0 +1,99 @@
+// One shop does its worst within its quota, another works beside it: no error, no long wait, and its mail leaves.
+import { setTimeout as delay } from 'node:timers/promises'
+import { type MailServer, startMailServer } from '../../test/mail-server.ts'
+import { limits, startReplicas } from '../deployment.ts'
+import { Fleet } from '../fleet.ts'
+import { atMost, info, none, type Result, type Size, type Trial } from '../trial.ts'
+import { createAttacker } from './attacker.ts'
+import { type Attack, attacks } from './attacks.ts'
+import { createVictim, type Victim, type VictimResult } from './victim.ts'
+
+interface Plan {
+  readonly attacks: readonly Attack[]
+  readonly aloneSeconds: number
+  readonly attackSeconds: number
+}
+const plans: Readonly<Record<Size, Plan>> = {
+  whole: { attacks, aloneSeconds: 60, attackSeconds: 45 },
+  short: { attacks: attacks.slice(1, 3), aloneSeconds: 3, attackSeconds: 4 },
+}
+const requestIntervalMs = 25
+/** How much slower a neighbour may make the slowest hundredth of the requests. */
+const maxSlowdown = 3
+const mailGoalSeconds = 60
+
+export const neighboursTrial: Trial = {
+  name: 'neighbours',
+  title: 'Neighbours',
+  how: `Two shops on one instance, then on two behind HAProxy. One sends forty requests a second (reads, lists, searches,
+new customers and jobs) and now and then a mail; the other attacks with three keys of ${limits.perMinute} requests a minute each, as many at
+once as it says, again as soon as the quota allows. The first is measured alone, then beside each attack.`,
+  needs: ['haproxy', 'redis-server'],
+  async run(size, log) {
+    await using mailServer = await startMailServer()
+    const settings = { SMTP_URL: mailServer.url, MAIL_FROM: 'office@jobs.example' }
+    const results: Result[] = []
+    {
+      await using fleet = await Fleet.start({ ...settings, RATE_LIMIT_PER_MINUTE: String(limits.perMinute) })
+      const { origin } = await fleet.startInstance()
+      results.push(...(await measure(plans[size], fleet, { name: 'one instance', origin, mailServer }, log)))
+    }
+    if (size === 'short') return results
+    await using fleet = await Fleet.start(settings)
+    const { proxyOrigin, name } = await startReplicas(fleet, (await fleet.startRedis()).url)
+    return [...results, ...(await measure(plans[size], fleet, { name, origin: proxyOrigin, mailServer }, log))]
+  },
+}
+
+interface Place {
+  readonly name: string
+  readonly origin: string
+  readonly mailServer: MailServer
+}
+
+async function measure(plan: Plan, fleet: Fleet, place: Place, log: (text: string) => void): Promise<Result[]> {
+  const { name, origin, mailServer } = place
+  using victim = await createVictim(fleet, origin)
+  await run(victim, 2) // the first requests fill caches
+  const alone = await run(victim, plan.aloneSeconds)
+  log(`${name}, alone: ${describe(alone)}`)
+  const results = [info(`${name}, alone: latency, p99`, describe(alone))]
+  for (const attack of plan.attacks) {
+    using attacker = await createAttacker(fleet, origin)
+    const strike = await attack.prepare(attacker, fleet)
+    const attacking = attacker.attack(attack.loops, strike)
+    await delay(500)
+    const [beside, mailSeconds] = await Promise.all([run(victim, plan.attackSeconds), victim.mailSeconds(mailServer)])
+    const statuses = await attacking.stop()
+    log(
+      `${name}, beside ${attack.name}: ${describe(beside)}, mail ${mailSeconds.toFixed(1)} s; attacker ${[...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')}`,
+    )
+    const what = `${name}, beside ${attack.name}:`
+    const total = (beside.answered + beside.serverErrors + beside.otherFailures.length).toLocaleString('en-GB')
+    results.push(
+      none(`${what} answers 5xx`, beside.serverErrors, total),
+      none(`${what} other failures`, beside.otherFailures.length, total),
+      slowdown(`${what} p99 of reads`, alone.p99.reads, beside.p99.reads),
+      slowdown(`${what} p99 of writes`, alone.p99.writes, beside.p99.writes),
+      atMost(`${what} a mail with its PDF arrives after`, mailGoalSeconds, mailSeconds, 's'),
+    )
+  }
+  return results
+}
+
+async function run(victim: Victim, seconds: number): Promise<VictimResult> {
+  const traffic = victim.start(requestIntervalMs)
+  await delay(seconds * 1_000)
+  return traffic.stop()
+}
+
+const slowdown = (what: string, aloneMs: number, besideMs: number): Result => ({
+  what,
+  goal: `≤ ${maxSlowdown} × alone`,
+  measured: `${(besideMs / aloneMs).toFixed(1)} × (${besideMs.toFixed(1)} ms)`,
+  holds: besideMs <= maxSlowdown * aloneMs,
+  isTimed: true,
+})
+
+const describe = ({ p99: { reads, writes } }: VictimResult) =>
+  `reads ${reads.toFixed(1)} ms, writes ${writes.toFixed(1)} ms`

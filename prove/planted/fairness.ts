@@ -1,0 +1,86 @@
+// Faults in what tenants share: one could take it from the others.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
+import type { Mutant } from './mutant.ts'
+
+const neighbours = ['src/db/neighbours.test.ts']
+const pages = ['src/operations/page-bytes.test.ts']
+
+export const fairness: readonly Mutant[] = [
+  {
+    control: 'an organisation has a share of the transactions, not all of them',
+    file: 'src/db/database.ts',
+    find: 'transaction: { connections: 16, perTenant: 4 }',
+    replace: 'transaction: { connections: 16, perTenant: 16 }',
+    tests: neighbours,
+  },
+  {
+    control: 'an organisation has a share of the slow reads, not all of them',
+    file: 'src/db/database.ts',
+    find: 'slow: { connections: 4, perTenant: 2 }',
+    replace: 'slow: { connections: 4, perTenant: 4 }',
+    tests: neighbours,
+  },
+  {
+    control: 'an organisation has a share of the reads that are planned anew, not all of them',
+    file: 'src/db/database.ts',
+    find: 'customPlan: { connections: 3, perTenant: 1 }',
+    replace: 'customPlan: { connections: 3, perTenant: 3 }',
+    tests: neighbours,
+  },
+  {
+    control: 'who kept the connection for reads busy takes turns',
+    file: 'src/db/database.ts',
+    find: "connection === 'slow' || this.#debts.isInDebt(tenant)",
+    replace: "connection === 'slow'",
+    tests: neighbours,
+  },
+  {
+    control: 'who kept connections for writes waiting for a lock takes turns',
+    file: 'src/db/database.ts',
+    find: 'if (isLockTimeout(error)) this.#debts.charge(tenant, lockTimeoutChargeMs)',
+    replace: '',
+    tests: neighbours,
+  },
+  {
+    control: 'nobody pays for waiting behind another',
+    file: 'src/db/pipeline.ts',
+    find: 'Math.max(idleAtStart, this.#idleAtLastAnswer)',
+    replace: 'idleAtStart',
+    tests: neighbours,
+  },
+  {
+    control: 'the time of a statement counts from its execution',
+    file: 'src/db/connection.ts',
+    find: 'Math.max(startTimes[0]!, lastAnsweredAt)',
+    replace: 'startTimes[0]!',
+    tests: neighbours,
+  },
+  {
+    control: 'a debt is paid off slowly',
+    file: 'src/fairness/debts.ts',
+    find: 'const paidOffPerSecond = 5',
+    replace: 'const paidOffPerSecond = 500',
+    tests: ['src/fairness/debts.test.ts'],
+  },
+  {
+    control: 'waiting for a turn ends',
+    file: 'src/fairness/fair-semaphore.ts',
+    find: 'if (maxWaitMs !== undefined) timer',
+    replace: 'if (false) timer',
+    tests: ['src/fairness/fair-semaphore.test.ts'],
+  },
+  {
+    control: 'a page is bounded in bytes',
+    file: 'src/operations/row-codec.ts',
+    find: 'const maxPageBytes = 1_000_000',
+    replace: 'const maxPageBytes = 100_000_000',
+    tests: pages,
+  },
+  {
+    control: 'a page that ends early says that there is more',
+    file: 'src/operations/table-lists.ts',
+    find: 'page!.is_cut || found.length > size',
+    replace: 'found.length > size',
+    tests: pages,
+  },
+]

@@ -1,0 +1,112 @@
+// What tenants share in the database: whatever one of them keeps waiting, another's statements go on.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestService } from '../../test/test-service.ts'
+import { Database, type Query, sql, Unavailable } from './database.ts'
+
+const here = await startTestService()
+const database = new Database(here.connection)
+after(() => database.close())
+
+const sleep = (seconds: number): Query => sql`select pg_sleep(${seconds})`
+const quick: Query = sql`select 1 as one`
+
+/** Settles once all of them have; says meanwhile how many have. */
+function countSettled(work: readonly Promise<unknown>[]) {
+  let settled = 0
+  const all = Promise.all(
+    work.map((one) =>
+      one.then(
+        () => settled++,
+        () => settled++,
+      ),
+    ),
+  )
+  return { all, count: () => settled }
+}
+
+test('one that has many transactions under way leaves connections to another', async () => {
+  const many = countSettled(
+    Array.from({ length: 40 }, () => database.transaction('many', (transaction) => transaction.query(sleep(0.7)))),
+  )
+  assert.deepEqual(await database.transaction('few', (transaction) => transaction.query(quick)), [{ one: 1 }])
+  assert.equal(many.count(), 0)
+  assert.ok((database.metrics().waiting.find(([name]) => name === 'transaction')?.[1] ?? 0) > 30)
+  await many.all
+})
+
+for (const connection of ['slow', 'custom-plan'] as const)
+  test(`one that has many reads under way on the ${connection} connections leaves one to another`, async () => {
+    const many = countSettled(Array.from({ length: 20 }, () => database.read('many', sleep(0.7), connection)))
+    assert.deepEqual(await database.read('few', quick, connection), [{ one: 1 }])
+    assert.equal(many.count(), 0)
+    await many.all
+  })
+
+test('who waits too long for a turn is told to come again', async () => {
+  const work = Array.from({ length: 12 }, () =>
+    database.transaction('many', (transaction) => transaction.query(sleep(1.2))),
+  )
+  const outcomes = await Promise.allSettled(work)
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  assert.equal(refused.length, 4)
+  for (const { reason } of refused) assert.ok(reason instanceof Unavailable)
+})
+
+test('writes that wait for a lock wait apart, and whoever has such waits apart from then on', async () => {
+  const shop = await here.organisation()
+  const other = await here.organisation()
+  const { id } = (await shop.post('/customers', { firstName: 'Amara' })).body.data
+  const lock = await database.connect()
+  await lock.query('begin')
+  await lock.query('select from customers where org_id = $1 and id = $2 for update', [shop.orgId, id])
+  const note = (text: string) =>
+    sql`update customers set notes = ${text} where org_id = ${shop.orgId} and id = ${id} returning id`
+  const first = database.write(shop.orgId, note('first'))
+  while (inFlightOn('transaction') === 0) await database.write(other.orgId, quick)
+  assert.equal(database.metrics().tenantsInDebt, 1)
+  const waiting = countSettled([
+    first,
+    ...Array.from({ length: 60 }, (_, n) => database.write(shop.orgId, note(String(n)))),
+  ])
+  const sharedBefore = completedOn('write')
+  await Promise.all(Array.from({ length: 30 }, () => database.write(other.orgId, quick)))
+  assert.equal(waiting.count(), 0)
+  assert.equal(completedOn('write') - sharedBefore >= 30, true, 'the other one still writes on the shared connections')
+  const transactionsBefore = completedOn('transaction')
+  await lock.query('commit')
+  await waiting.all
+  await database.write(shop.orgId, quick)
+  assert.ok(completedOn('transaction') > transactionsBefore, 'this one does not, for a while')
+  await lock.end()
+})
+
+const countersOf = (kind: string) =>
+  database
+    .metrics()
+    .counters.filter(([name]) => name.startsWith(kind))
+    .map(([, counters]) => counters)
+const completedOn = (kind: string) => countersOf(kind).reduce((total, { completed }) => total + completed, 0)
+const inFlightOn = (kind: string) => countersOf(kind).reduce((total, { inFlight }) => total + inFlight, 0)
+
+test('who keeps the connection for reads to itself takes turns from then on, and nobody else does', async () => {
+  await database.read('heavy', sleep(0.3))
+  const before = { read: completedOn('read'), slow: completedOn('slow') }
+  await database.read('heavy', quick)
+  assert.deepEqual([completedOn('read'), completedOn('slow')], [before.read, before.slow + 1])
+  await database.read('light', quick)
+  assert.deepEqual([completedOn('read'), completedOn('slow')], [before.read + 1, before.slow + 1])
+})
+
+test('nobody is charged for what waited behind another', async () => {
+  const outcomes = [database.read('slow one', sleep(0.3)), database.read('behind it', quick)]
+  await Promise.all(outcomes)
+  const before = completedOn('read')
+  await database.read('behind it', quick)
+  assert.equal(completedOn('read'), before + 1)
+})
+
+test('the time of a statement counts from when it is executed, not from when it was sent', async () => {
+  const work = Array.from({ length: 3 }, () => database.query(sleep(1.8)))
+  assert.equal((await Promise.all(work)).length, 3)
+})
