@@ -11,6 +11,7 @@ import { pages } from './pages.ts'
 import { portal } from './portal.ts'
 import { recurring } from './recurring.ts'
 import { scopes } from './scopes.ts'
+import { stock } from './stock.ts'
 import { tenancy } from './tenancy.ts'
 
 export const mutants: readonly Mutant[] = [
@@ -21,6 +22,7 @@ export const mutants: readonly Mutant[] = [
   ...bodies,
   ...money,
   ...jobs,
+  ...stock,
   ...recurring,
   ...oauth,
   ...portal,
