@@ -48,6 +48,7 @@ test('what a record refers to comes before it', () => {
     ['recurring_schedules', 'tickets'],
     ['tickets', 'recurring_occurrences'],
     ['invoices', 'payments'],
+    ['inventory', 'inventory_lines'],
   ] as const)
     assert.ok(position(first) < position(then), `${first} before ${then}`)
 })
