@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type as t } from 'typebox'
 import { type Database, Unavailable } from '../db/database.ts'
 import { assetHeaders, assets } from '../http/assets.ts'
+import { sendFile } from '../http/file-reply.ts'
 import { parseForm } from '../http/forms.ts'
 import { serializeError } from '../http/log-error.ts'
 import type { RateLimitState, RateLimits } from '../http/rate-limits.ts'
@@ -80,11 +81,7 @@ export async function sharePages(
       if (!shared) return sendNotFound(reply)
       if (await isRateLimited(reply, limits.pdf(clientAddress(request)))) return reply
       const printDocument = await runStatement(database, selectPrintDocument(shared, shared.kind, shared.documentId))
-      const { fileName, bytes } = pdfAttachment(printDocument, dependencies)
-      return reply
-        .type('application/pdf')
-        .header('content-disposition', `inline; filename="${fileName}"`)
-        .send(Buffer.from(await bytes()))
+      return sendFile(reply, pdfAttachment(printDocument, dependencies))
     })
 
     pages.post('/s/:token', async (request: Request, reply) => {
