@@ -1,4 +1,5 @@
--- Changes that foreign keys make are seen by updatedAfter; a line gives back to stock what it took.
+-- Changes that foreign keys make are seen by updatedAfter; a line gives back to stock what it took; photos of forms are stored
+-- once, apart from the answers.
 
 -- A record whose reference is cleared because the other record was deleted has changed. The columns are those of the
 -- foreign keys themselves: a later migration that adds one with ON DELETE SET NULL calls this again. A trigger looks at a
@@ -64,3 +65,66 @@ begin
   end loop;
   return null;
 end $$;
+
+-- Photos of forms, apart from the answers, which hold a reference instead (photo:<id>): a list of forms stays small however
+-- many pictures they have. The same picture is stored once in a form, so its id follows from the form and the picture.
+create table form_photos (
+  org_id        text not null,
+  id            text not null,
+  submission_id text not null,
+  media_type    text not null check (media_type in ('image/png', 'image/jpeg', 'image/webp', 'image/gif')),
+  bytes         bytea not null,
+  sha256        bytea not null generated always as (sha256(bytes)) stored,
+  created_at    timestamptz(3) not null default now(),
+  primary key (org_id, id),
+  constraint form_photos_once unique (org_id, submission_id, media_type, sha256),
+  constraint form_photos_submission_id_parent
+    foreign key (org_id, submission_id) references form_submissions on delete cascade
+);
+alter table form_photos alter column bytes set storage external; -- pictures are compressed already
+
+-- Stores the pictures that answers hold as data URLs, puts references in their place, and deletes photos that no answer
+-- refers to: whatever writes answers, files of earlier releases included.
+create function store_photos() returns trigger language plpgsql as $$
+declare
+  picture record;
+  digits text;
+  picture_type text;
+  picture_bytes bytea;
+  photo_id text;
+begin
+  for picture in
+    select place - 1 as place, value ->> 'value' as url
+    from jsonb_array_elements(new.answers) with ordinality answer (value, place)
+    where value ->> 'type' = 'photo'
+      and value ->> 'value' ~ '^data:image/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$'
+  loop
+    picture_type := substring(picture.url from '^data:([^;]+)');
+    digits := rtrim(split_part(picture.url, ',', 2), '=');
+    -- Earlier releases took any digits: what is left over at the end stands for no byte.
+    digits := left(digits, length(digits) - (length(digits) % 4 = 1)::int);
+    picture_bytes := decode(rpad(digits, (length(digits) + 3) / 4 * 4, '='), 'base64');
+    photo_id := 'pho_' || left(encode(sha256(convert_to(new.id || picture_type, 'UTF8') || picture_bytes), 'hex'), 26);
+    insert into form_photos (org_id, id, submission_id, media_type, bytes)
+      values (new.org_id, photo_id, new.id, picture_type, picture_bytes) on conflict do nothing;
+    new.answers := jsonb_set(new.answers, array[picture.place::text, 'value'], to_jsonb('photo:' || photo_id));
+  end loop;
+  delete from form_photos where org_id = new.org_id and submission_id = new.id
+    and not new.answers @> jsonb_build_array(jsonb_build_object('type', 'photo', 'value', 'photo:' || id));
+  return new;
+end $$;
+create trigger photos_stored before update of answers on form_submissions
+  for each row execute function store_photos();
+
+-- A photo refers to its form: one that is inserted with its answers exists only afterwards.
+create function store_photos_of_new_form() returns trigger language plpgsql as $$
+begin
+  update form_submissions set answers = answers where org_id = new.org_id and id = new.id;
+  return null;
+end $$;
+create trigger photos_of_new_form_stored after insert on form_submissions
+  for each row when (new.answers @? '$[*] ? (@.type == "photo" && @.value starts with "data:")')
+  execute function store_photos_of_new_form();
+
+update form_submissions set answers = answers
+where answers @? '$[*] ? (@.type == "photo" && @.value starts with "data:")';

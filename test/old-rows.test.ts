@@ -28,6 +28,36 @@ const shop = `insert into organisations (org_id, name) values ('org_1', 'Old');
   insert into ticket_statuses (org_id, id, name) values ('org_1', 'sts_1', 'Open');
   insert into tickets (org_id, id, ticket_number, status_id) values ('org_1', 'tkt_1', 1, 'sts_1');`
 
+test('photos inside answers become rows of their own, and broken ones do not stop the migration', async () => {
+  const answers = [
+    { fieldId: 'a', label: 'A', type: 'photo', value: 'data:image/png;base64,iVBORw0KGgo=' },
+    { fieldId: 'b', label: 'B', type: 'photo', value: 'https://photos.example/1.jpg' },
+    { fieldId: 'c', label: 'C', type: 'photo', value: 'data:image/jpeg;base64,AAAAA' },
+    { fieldId: 'd', label: 'D', type: 'photo', value: 'data:image/gif;base64,R0lGODlhAQABAA' },
+    { fieldId: 'e', label: 'E', type: 'text', value: 'data:image/png;base64,iVBORw0KGgo=' },
+    { fieldId: 'f', label: 'F', type: 'photo', value: 'data:image/png;base64,iVBORw0KGgo=' },
+  ]
+  const database = await migratedFrom(
+    '0013-photos-stock-changes.sql',
+    `${shop} insert into form_templates (org_id, id, name) values ('org_1', 'tem_1', 'Old form');
+     insert into form_submissions (org_id, id, template_id, template_name, template_version, fields, signature_roles,
+       ticket_id, gate, answers, updated_at)
+     values ('org_1', 'sub_1', 'tem_1', 'Old form', 1, '[]', '[]', 'tkt_1', 'none', '${JSON.stringify(answers)}', '2020-01-01');`,
+  )
+  const photos = await database.query<{ id: string; mediaType: string; hex: string }>(sql`
+    select id, media_type as "mediaType", encode(bytes, 'hex') as hex from form_photos where submission_id = 'sub_1'`)
+  const photoWith = (hex: string) => `photo:${photos.find((photo) => photo.hex === hex)?.id}`
+  const [form] = await database.query<{ values: string[]; year: number }>(sql`
+    select array(select value ->> 'value' from jsonb_array_elements(answers)) as values,
+      extract(year from updated_at)::int as year from form_submissions`)
+  const png = photoWith('89504e470d0a1a0a')
+  assert.deepEqual(form, {
+    values: [png, answers[1]!.value, photoWith('000000'), photoWith('47494638396101000100'), answers[4]!.value, png],
+    year: 2020,
+  })
+  assert.deepEqual(photos.map(({ mediaType }) => mediaType).sort(), ['image/gif', 'image/jpeg', 'image/png'])
+})
+
 test('lines give back what their item says it was tracked for, and stock stays as it was counted', async () => {
   const database = await migratedFrom(
     '0013-photos-stock-changes.sql',

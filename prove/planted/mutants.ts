@@ -8,6 +8,7 @@ import { money } from './money.ts'
 import type { Mutant } from './mutant.ts'
 import { oauth } from './oauth.ts'
 import { pages } from './pages.ts'
+import { photos } from './photos.ts'
 import { portal } from './portal.ts'
 import { recurring } from './recurring.ts'
 import { scopes } from './scopes.ts'
@@ -23,6 +24,7 @@ export const mutants: readonly Mutant[] = [
   ...money,
   ...jobs,
   ...stock,
+  ...photos,
   ...recurring,
   ...oauth,
   ...portal,

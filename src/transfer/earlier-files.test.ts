@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
+import { formWriter } from '../../test/forms.ts'
 import { createSecondDatabase, startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'jobwright-earlier-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -34,6 +36,33 @@ async function moveAsEarlier(orgId: string, migration: string, toEarlier: (line:
   const imported = await theirs('import', file)
   assert.equal(imported.code, 0, imported.stderr)
 }
+
+test('photos that stood in the answers are taken out of them', async () => {
+  const shop = await here.organisation()
+  const pen = formWriter(here.database, shop.orgId)
+  const fields = [{ id: 'photo', label: 'Photo', type: 'photo' as const }]
+  const { templates } = await pen.import([{ name: 'Pictures', fields }])
+  const { id: ticketId } = (await shop.post('/tickets', { customerName: 'Ada' })).body.data
+  const { id } = await pen.add(ticketId, templates[0]!, 'none')
+  const photo = 'data:image/png;base64,iVBORw0KGgo='
+  await pen.answer(id, { photo })
+  const before = (await shop.get(`/form-submissions/${id}`)).body.data
+
+  await moveAsEarlier(shop.orgId, '0010-statistics.sql', (line) => {
+    if (line.kind === 'formPhotos') return undefined
+    if (line.kind === 'formSubmissions') line.record.answers[0].value = photo
+    return line
+  })
+  const moved = await there.client(shop.orgId)
+  const form = (await moved.get(`/form-submissions/${id}`)).body.data
+  const photoId = before.answers[0].value.split('/').at(-1)
+  const address = `${there.config.restOrigin}/api/v1/organisations/${shop.orgId}/form-submissions/${id}/photos/${photoId}`
+  assert.deepEqual(form, { ...before, answers: [{ ...before.answers[0], value: address }] })
+  const [stored] = await there.database.query<{ bytes: Buffer }>(
+    sql`select bytes from form_photos where id = ${photoId}`,
+  )
+  assert.deepEqual(stored!.bytes, Buffer.from('iVBORw0KGgo=', 'base64'))
+})
 
 test('lines took from stock what their item is tracked for, and a newer file says what they took', async () => {
   for (const isEarlier of [true, false]) {
