@@ -199,6 +199,7 @@ test('whoever writes answers, the database takes the pictures out', async () => 
     select org_id, 'sub_copied', template_id, template_name, template_version, fields, signature_roles, ticket_id, gate,
       ${JSON.stringify(answers)}::jsonb from form_submissions where org_id = ${shop.orgId} and id = ${id}`)
   const { first, second, note } = await values(shop, 'sub_copied')
+  assert.ok(first!.startsWith(config.restOrigin), first)
   assert.deepEqual(Buffer.from(await (await fetchPhoto(shop, first!)).arrayBuffer()), png)
   assert.deepEqual([second, note], [first, photo], 'a text is nobody’s picture')
 })
