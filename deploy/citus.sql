@@ -77,6 +77,7 @@ select create_distributed_table('tickets', 'org_id', colocate_with => 'asset_cat
 select create_distributed_table('calendar_events', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('form_submissions', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('form_events', 'org_id', colocate_with => 'asset_categories');
+select create_distributed_table('form_photos', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('form_signatures', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('inventory_lines', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('messages', 'org_id', colocate_with => 'asset_categories');

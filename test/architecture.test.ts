@@ -58,7 +58,7 @@ const layers = {
     'src/db/database.ts',
     'src/identity/(tokens|secrets).ts',
     'src/metrics/prometheus.ts',
-    'src/operations/(errors|ids).ts',
+    'src/operations/(errors|ids|base-path).ts',
   ],
   rest: ['fastify$', 'typebox', 'src/(config|db|http|identity|operations)/', 'src/sign-in/(totp|identity-token).ts'],
   mcp: [

@@ -18,13 +18,10 @@ type Form = any
 export const tess: Actor = { id: 'mem_tess', name: 'Tess' }
 
 const unchanged = (text: string) => text
-const dependencies = {
-  pdf: noDependencies.pdf,
-  restOrigin: 'http://127.0.0.1',
-  vault: { encrypt: unchanged, decrypt: unchanged, fingerprint: unchanged },
-}
+const vault = { encrypt: unchanged, decrypt: unchanged, fingerprint: unchanged }
 
-export function formWriter(database: Database, orgId: string) {
+export function formWriter(database: Database, orgId: string, restOrigin = 'http://127.0.0.1') {
+  const dependencies = { pdf: noDependencies.pdf, restOrigin, vault }
   const inTransaction = <T>(work: (ctx: FormContext) => Promise<T>): Promise<T> =>
     database.transaction('test', (transaction) =>
       work(createContext(transaction, { orgId, credentialId: 'test', name: 'Test', scopes: new Set() }, dependencies)),

@@ -7,7 +7,7 @@ import { dayMs } from '../src/domain/durations.ts'
 import { newId } from '../src/operations/ids.ts'
 import { idsIn, type Operation } from '../src/operations/operation.ts'
 import { operations } from '../src/resources/index.ts'
-import { blank, formWriter } from './forms.ts'
+import { formWriter } from './forms.ts'
 import { type Client, startTestService } from './test-service.ts'
 
 const soon = new Date(Date.now() + dayMs).toISOString()
@@ -52,8 +52,10 @@ async function createRecords(client: Client, name: string): Promise<Record<strin
   const { id: reminderId } = (await client.post(`/invoices/${invoiceId}/reminders`, { remindAt: soon })).body.data
   const { id: paymentId } = (await client.post('/payments', { invoiceId, amount: 1, notes: name })).body.data
   const forms = formWriter(database, client.orgId)
-  const { templates, rules } = await forms.import([{ ...blank, name }], [{ name, template: name, gate: 'none' }])
+  const fields = [{ id: 'photo', label: name, type: 'photo' as const }]
+  const { templates, rules } = await forms.import([{ name, fields }], [{ name, template: name, gate: 'none' }])
   const { id: submissionId } = await forms.add(ticketId, templates[0]!, 'none')
+  const { answers } = await forms.answer(submissionId, { photo: `data:image/png;base64,${btoa(name)}` })
   const recurring = { rrule: 'FREQ=WEEKLY', serviceRequired: name, lineItems: [{ name }] }
   const { id: presetId } = (await client.post('/recurring-presets', { name, ...recurring })).body.data
   const startsAt = new Date(Date.now() + dayMs).toISOString()
@@ -64,6 +66,7 @@ async function createRecords(client: Client, name: string): Promise<Record<strin
     templateId: templates[0]!,
     ruleId: rules[0]!,
     submissionId,
+    photoId: answers[0].value.split('/').at(-1),
     customerId,
     deviceId,
     stationId,

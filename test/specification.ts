@@ -212,6 +212,7 @@ export const endpoints: readonly Endpoint[] = [
   get('/form-rules/:ruleId', 'forms:read', { designed }),
   get('/form-submissions', 'forms:read', { designed, paged, query: ['ticketId', 'templateId', 'status', 'gate'] }),
   get('/form-submissions/:submissionId', 'forms:read', { designed }),
+  get('/form-submissions/:submissionId/photos/:photoId', 'forms:read', { designed }),
   get('/form-submissions/:submissionId/signatures', 'forms:read'),
   get('/form-submissions/:submissionId/events', 'forms:read'),
 

@@ -47,6 +47,10 @@ export function createPool(operations: readonly DescribedOperation[]) {
   const below = new Map(
     [...pathIdsByRecord.keys()].map((recordPath) => [recordPath.replace(/\/\{\w+\}$/, ''), recordPath]),
   )
+  /** Records that no list shows, such as photos: other records hold their addresses. */
+  const addressed = [...below]
+    .filter(([list]) => !operations.some(({ method, template }) => method === 'GET' && template === list))
+    .map(([, recordPath]) => [recordPath, new RegExp(recordPath.replace(/\{(\w+)\}/g, '(?<$1>\\w+)'), 'g')] as const)
 
   function remember(recordPath: string, pathIds: PathIds): void {
     const records = pathIdsByRecord.get(recordPath)!
@@ -108,6 +112,12 @@ export function createPool(operations: readonly DescribedOperation[]) {
         if (at >= 0) records.splice(at, 1)
         return
       }
+      const text = JSON.stringify(data) ?? ''
+      for (const [path, address] of addressed)
+        for (const { groups } of text.matchAll(address)) {
+          const { orgId: _, ...ids } = groups!
+          remember(path, ids as Record<string, string>)
+        }
       const recordPath = below.get(template)
       if (recordPath === undefined || typeof data !== 'object' || data === null) return
       if (method === 'POST') learnRecord(recordPath, pathIds, data)

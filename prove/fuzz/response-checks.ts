@@ -69,6 +69,10 @@ export function createResponseChecker(document: OpenApiDocument) {
       if (type === 'application/pdf' && status === 200 && (!operation || declared?.has(type))) {
         return text.startsWith('%PDF-') ? violations : [...violations, { kind: 'no PDF', detail: text.slice(0, 100) }]
       }
+      if (type.startsWith('image/') && status === 200 && (!operation || declared?.has(type))) {
+        const isInert = String(headers['content-security-policy']).includes('sandbox')
+        return isInert ? violations : [...violations, { kind: 'a picture that could run', detail: text.slice(0, 100) }]
+      }
       const value = parseJson(text)
       if (type !== 'application/json' || (value as { success?: unknown })?.success !== status < 400) {
         report('not the envelope', `${type}: ${text.slice(0, 300)}`)

@@ -70,6 +70,9 @@ export async function startShops(): Promise<Shops> {
     )
     if (marked.length === 0) throw new Error(`The demo has no record of ${table} to mark`)
   }
+  const pictures = await fleet.database.query(sql`
+    update form_photos set bytes = convert_to(${canary} || id, 'UTF8') where org_id = ${foreign.orgId} returning 1`)
+  if (pictures.length === 0) throw new Error('The demo has no photo to mark')
   const readKey = await createKey(fleet.database, own.orgId, { scopes: ['read'] }, scopeCatalogue)
   const service = await fleet.startInstance()
   const document = await fetchDocument(service.origin)

@@ -9,9 +9,11 @@ import { money } from './money.ts'
 import type { Mutant } from './mutant.ts'
 import { oauth } from './oauth.ts'
 import { pages } from './pages.ts'
+import { photos } from './photos.ts'
 import { portal } from './portal.ts'
 import { recurring } from './recurring.ts'
 import { scopes } from './scopes.ts'
+import { stock } from './stock.ts'
 import { tenancy } from './tenancy.ts'
 
 export const mutants: readonly Mutant[] = [
@@ -23,6 +25,8 @@ export const mutants: readonly Mutant[] = [
   ...bodies,
   ...money,
   ...jobs,
+  ...stock,
+  ...photos,
   ...recurring,
   ...oauth,
   ...portal,

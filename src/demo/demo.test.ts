@@ -563,13 +563,16 @@ describe('the forms of the demo', () => {
       )
     }
     const done = states.get('submitted')
-    const values = Object.fromEntries(done.answers.map(({ fieldId, value }: Any) => [fieldId, value]))
+    // A photo is its form's own; the other answers could be anybody's.
+    const answers = done.answers.filter(({ type }: Any) => type !== 'photo')
+    assert.equal(answers.length, done.answers.length - 1)
+    const values = Object.fromEntries(answers.map(({ fieldId, value }: Any) => [fieldId, value]))
     const again = await pen.add(done.ticketId, done.templateId, 'none')
     await pen.answer(again.id, values)
     for (const role of ['technician', 'customer'] as const) {
       await pen.sign(again.id, { role, signerName: 'Ann', signature: 'Ann' })
     }
-    assert.deepEqual((await pen.submit(again.id)).answers, done.answers)
+    assert.deepEqual((await pen.submit(again.id)).answers, answers)
   })
 
   const trail = ['created', 'opened', 'answered', 'signed', 'signed', 'submitted']

@@ -1,8 +1,8 @@
 // What a start prints: the addresses, and on the first one a way to try them.
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { basePath } from '../http/envelope.ts'
 import { connectors } from '../mcp/connectors.ts'
+import { basePath } from '../operations/base-path.ts'
 import type { Demo } from './demo.ts'
 
 export function greeting({ restOrigin, authUrl, dataDir }: Config, demo?: Demo): string {

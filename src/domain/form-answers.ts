@@ -11,6 +11,23 @@ export interface FormAnswer {
 /** By the field's id; null takes an answer back. */
 export type AnswerInput = Readonly<Record<string, unknown>>
 
+/** The pictures that a form has already. They are stored apart from its answers, which refer to them. */
+export interface KnownPhotos {
+  /** What stands in the answers for a photo that was given by its address, or again as the same picture. */
+  referenceTo(value: string): string | undefined
+  /** Whether it is the address of a photo at all, of whichever form. */
+  isAddress(value: string): boolean
+}
+const noPhotos: KnownPhotos = { referenceTo: () => undefined, isAddress: () => false }
+
+/** What answers hold in place of a picture. Nobody can write it: it is neither an address nor a data URL. */
+export const photoReference = (photoId: string) => `photo:${photoId}`
+/** The photo that an answer refers to; undefined if it holds something else. */
+export const referredPhoto = ({ type, value }: Pick<FormAnswer, 'type' | 'value'>): string | undefined =>
+  type === 'photo' && typeof value === 'string' ? /^photo:([\w-]{1,128})$/.exec(value)?.[1] : undefined
+
+export const photoMediaTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
+
 const maxText = 10_000
 const maxUrl = 2_000
 const maxPhoto = 300_000
@@ -19,12 +36,16 @@ export const maxSignature = 400_000
 export const maxAnswerCharacters = 1_000_000
 
 /** The first thing wrong with what was given, in the order of the fields; undefined if all of it fits. */
-export function answersProblem(fields: readonly FormField[], input: AnswerInput): string | undefined {
+export function answersProblem(
+  fields: readonly FormField[],
+  input: AnswerInput,
+  photos = noPhotos,
+): string | undefined {
   const unknownId = Object.keys(input).find((fieldId) => fields.every(({ id }) => id !== fieldId))
   if (unknownId !== undefined) return `answers.${unknownId.slice(0, 128)} is not a field of this form`
   for (const field of fields) {
     if (!Object.hasOwn(input, field.id) || isEmpty(trimText(input[field.id]))) continue
-    const problem = valueProblem(field, trimText(input[field.id]))
+    const problem = valueProblem(field, trimText(input[field.id]), photos)
     if (problem) return `answers.${field.id} ${problem} (${field.label})`
   }
   return undefined
@@ -35,9 +56,14 @@ export function mergeAnswers(
   fields: readonly FormField[],
   before: readonly FormAnswer[],
   input: AnswerInput,
+  { referenceTo } = noPhotos,
 ): FormAnswer[] {
+  const storedValue = (given: unknown, type: FieldType) =>
+    type === 'photo' && typeof given === 'string' ? (referenceTo(given) ?? given) : given
   return fields.flatMap(({ id, label, type }) => {
-    const value = Object.hasOwn(input, id) ? trimText(input[id]) : before.find((answer) => answer.fieldId === id)?.value
+    const value = Object.hasOwn(input, id)
+      ? storedValue(trimText(input[id]), type)
+      : before.find((answer) => answer.fieldId === id)?.value
     return type === 'section' || isEmpty(value) ? [] : [{ fieldId: id, label, type, value }]
   })
 }
@@ -60,7 +86,7 @@ const trimText = (value: unknown) => (typeof value === 'string' ? value.trim() :
 const isEmpty = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
-function valueProblem({ type, options }: FormField, value: unknown): string | undefined {
+function valueProblem({ type, options }: FormField, value: unknown, photos: KnownPhotos): string | undefined {
   switch (type) {
     case 'text':
       return textProblem(value, maxText)
@@ -77,9 +103,7 @@ function valueProblem({ type, options }: FormField, value: unknown): string | un
     case 'date':
       return isDate(value) ? undefined : 'must be a date such as 2026-11-15'
     case 'photo':
-      return isPhoto(value)
-        ? undefined
-        : `must be an https address, or a picture as a data URL of at most ${maxPhoto} characters`
+      return photoProblem(value, photos)
     case 'signature':
       return textProblem(value, maxSignature)
     case 'section':
@@ -100,10 +124,28 @@ function isDate(value: unknown): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
 }
 
-const pictureDataUrl = /^data:image\/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/
-
-function isPhoto(value: unknown): boolean {
-  if (typeof value !== 'string') return false
-  if (value.startsWith('data:')) return value.length <= maxPhoto && pictureDataUrl.test(value)
-  return value.length <= maxUrl && URL.parse(value)?.protocol === 'https:' && !/[\s\p{Cc}]/u.test(value)
+function photoProblem(value: unknown, { referenceTo, isAddress }: KnownPhotos): string | undefined {
+  if (typeof value === 'string' && value.length <= maxPhoto) {
+    if (referenceTo(value) !== undefined) return undefined
+    if (isAddress(value)) return 'is the address of a photo that this form does not have'
+    if (value.startsWith('data:') ? parsePicture(value) !== undefined : isWebAddress(value)) return undefined
+  }
+  return `must be an https address, or a picture as a data URL of at most ${maxPhoto} characters`
 }
+
+const isWebAddress = (value: string) =>
+  value.length <= maxUrl && URL.parse(value)?.protocol === 'https:' && !/[\s\p{Cc}]/u.test(value)
+
+const pictureDataUrl = /^data:([a-z/]+);base64,([A-Za-z0-9+/]+)={0,2}$/
+
+/** A picture that was given as a data URL; undefined if it is none that is taken. */
+export function parsePicture(value: string): { mediaType: string; base64: string } | undefined {
+  const [, mediaType, base64] = pictureDataUrl.exec(value) ?? []
+  const isTaken = (photoMediaTypes as readonly (string | undefined)[]).includes(mediaType)
+  // A single digit at the end would be no byte.
+  return isTaken && base64!.length % 4 !== 1 ? { mediaType: mediaType!, base64: base64! } : undefined
+}
+
+/** How long the data URL of a picture is: limits count a photo by it, wherever it is stored. */
+export const dataUrlLength = (mediaType: string, byteCount: number) =>
+  `data:${mediaType};base64,`.length + 4 * Math.ceil(byteCount / 3)

@@ -2,12 +2,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { TurnTimeout, Unavailable } from '../db/database.ts'
+import { basePath } from '../operations/base-path.ts'
 import * as errors from '../operations/errors.ts'
 import { ApiError } from '../operations/errors.ts'
 import { logError } from './log-error.ts'
-
-/** What the paths of REST begin with. */
-export const basePath = '/api/v1'
 
 /** Answers any error in the envelope; what was not expected is logged once, with the id the caller is given. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, config: Config) {

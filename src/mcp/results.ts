@@ -5,8 +5,12 @@ import type { OperationResult } from '../operations/execute.ts'
 import { type AuthenticatedCaller, scopeChallenge } from '../rest/guard.ts'
 import type { ListShape } from './schemas.ts'
 
+type Content =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+
 export interface ToolResult {
-  readonly content: { readonly type: 'text'; readonly text: string }[]
+  readonly content: Content[]
   readonly structuredContent?: Record<string, unknown>
   readonly isError?: boolean
   readonly _meta?: Record<string, unknown>
@@ -27,17 +31,21 @@ function withoutNulls(value: unknown): unknown {
   return compacted
 }
 
-export function toToolResult(
-  { data, ignored }: OperationResult,
+export async function toToolResult(
+  { data, ignored, attachment }: OperationResult,
   page: ListShape | undefined,
   isStructured: boolean,
-): ToolResult {
+): Promise<ToolResult> {
+  if (attachment) {
+    const picture = Buffer.from(await attachment.bytes()).toString('base64')
+    return { content: [{ type: 'image', data: picture, mimeType: attachment.mediaType }] }
+  }
   const given = JSON.parse(data)
   if (page && page.omitted.length > 0) {
     for (const record of given[page.key]) for (const name of page.omitted) delete record[name]
   }
   const value = withoutNulls(given)
-  const content = [textContent(JSON.stringify(value))]
+  const content: Content[] = [textContent(JSON.stringify(value))]
   if (ignored.length > 0) {
     content.push(textContent(`Ignored, because there is no such argument: ${ignored.slice(0, 20).join(', ')}.`))
   }

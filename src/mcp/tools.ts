@@ -2,7 +2,7 @@
 import { badRequest } from '../operations/errors.ts'
 import type { OperationRequest } from '../operations/execute.ts'
 import type { JsonSchema } from '../operations/json-schema.ts'
-import { type Operation, pdfResponse } from '../operations/operation.ts'
+import { fileKindOf, type Operation } from '../operations/operation.ts'
 import type { Scope } from '../operations/scopes.ts'
 import { capitalise } from '../operations/string-case.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
@@ -46,12 +46,12 @@ export interface Tool {
 export const toolName = (operation: string): string =>
   operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Every operation but those that answer with a file, which a model cannot read. */
+/** Every operation but those that answer with a PDF, which a model cannot read; pictures it can look at. */
 export function createTools(operations: readonly Operation[]): readonly Tool[] {
   const findReadOperation = (list: Operation) =>
     operations.find(({ method, path }) => method === 'GET' && path.replace(/\/:\w+$/, '/:') === `${list.path}/:`)
   return operations
-    .filter(({ returns }) => returns !== pdfResponse)
+    .filter(({ returns }) => fileKindOf(returns)?.mediaTypes.every((type) => type.startsWith('image/')) ?? true)
     .map((operation) => createTool(operation, findReadOperation(operation)))
 }
 

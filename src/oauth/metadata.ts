@@ -1,8 +1,8 @@
 // The published metadata: of the authorization server, and of the resources that its tokens open.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { basePath } from '../http/envelope.ts'
 import { authMethods } from '../identity/clients.ts'
+import { basePath } from '../operations/base-path.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { mcpResource, supportedScopes } from './resource-indicators.ts'
 

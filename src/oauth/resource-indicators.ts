@@ -1,6 +1,6 @@
 // What tokens are for: one audience for MCP and REST, and the other resource indicators that clients send for it.
 import type { Config } from '../config/config.ts'
-import { basePath } from '../http/envelope.ts'
+import { basePath } from '../operations/base-path.ts'
 import type { Bundle, ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import type { Scope } from '../operations/scopes.ts'
 

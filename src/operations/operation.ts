@@ -69,15 +69,25 @@ export class Existing {
 /** An answer that is a file, made after the database is done with. */
 export class Attachment {
   readonly fileName: string
+  readonly mediaType: string
   readonly bytes: () => Promise<Uint8Array>
-  constructor(fileName: string, bytes: () => Promise<Uint8Array>) {
+  constructor(fileName: string, mediaType: string, bytes: () => Promise<Uint8Array>) {
     this.fileName = fileName
+    this.mediaType = mediaType
     this.bytes = bytes
   }
 }
 
-/** What an operation returns that answers with a PDF. */
-export const pdfResponse = t.Unsafe<Attachment>({ type: 'string', contentMediaType: 'application/pdf' })
+/** What kind of file an operation answers with: what people call it, and the types it may have. */
+export interface FileKind {
+  readonly noun: string
+  readonly mediaTypes: readonly string[]
+}
+
+/** What an operation returns that answers with a file; the title is the record's, if the file is one with an id. */
+export const fileResponse = (file: FileKind, title?: string) =>
+  t.Unsafe<Attachment>({ type: 'string', file, ...(title !== undefined && { title }) })
+export const fileKindOf = (returns: object): FileKind | undefined => (returns as { file?: FileKind }).file
 
 type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? { [K in Name | keyof PathParams<Rest>]: string }

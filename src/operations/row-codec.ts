@@ -7,7 +7,7 @@ import { raw, type Sql } from '../db/database.ts'
 export type ReadExpressions = Readonly<Record<string, string>>
 
 /** What a field's JSON becomes on its way out, where that takes more than the database knows. */
-export type Transforms<Context> = Readonly<Record<string, (json: string, context: Context) => string>>
+export type Transforms<Context> = Readonly<Record<string, (json: string, context: Context, id: string) => string>>
 
 interface FieldShape {
   readonly type?: string | readonly string[]
@@ -81,7 +81,7 @@ export function rowCodec<Context = void>(
     const values = text.split(unitSeparator)
     if (values.length !== names.length) throw new Error(`A record of ${row} holds a separator`)
     for (const { place, transform } of transformed) {
-      if (values[place] !== nullMarker) values[place] = transform(values[place]!, context)
+      if (values[place] !== nullMarker) values[place] = transform(values[place]!, context, values[0]!)
     }
     return values
   }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { type Database, type Queryable, sql } from '../db/database.ts'
 import type { BrowserSession } from '../http/browser-session.ts'
+import { type FileAnswer, sendFile } from '../http/file-reply.ts'
 import { type Html, type HtmlPart, html } from '../http/html.ts'
 import { type Page, sendPage } from '../http/layout.ts'
 import { withNext } from '../http/next-path.ts'
@@ -62,6 +63,8 @@ export interface PortalRequest extends Membership {
   /** A page of this organisation. */
   href(path: string): string
   render(view: View): FastifyReply
+  /** A file in place of a page, under the rights of the page that shows it. */
+  sendFile(file: FileAnswer): Promise<FastifyReply>
   /** Off to another page, which says what was done. */
   redirect(path: string, done?: string): FastifyReply
   /**
@@ -119,6 +122,7 @@ export function createRouter(app: FastifyInstance, dependencies: PortalDependenc
             navigation: navigation({ ...mine, email: session.email, memberships, section, csrfField }),
             body: html`${flashMessage((request.query as { done?: string }).done)}${body}`,
           }),
+        sendFile: (file) => sendFile(reply.header('cache-control', 'no-store'), file),
         redirect: (path, done) => reply.redirect(`${href(path)}${done === undefined ? '' : `?done=${done}`}`, 303),
         runAudited: (work, toAuditEntry) =>
           database.transaction(mine.orgId, async (transaction) => {

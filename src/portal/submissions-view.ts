@@ -1,5 +1,5 @@
 // The pages of forms: the open ones, and a form to answer and sign, made for a thumb.
-import type { FormAnswer } from '../domain/form-answers.ts'
+import { type FormAnswer, referredPhoto } from '../domain/form-answers.ts'
 import type { FormField, FormStatus, SignatureRole } from '../domain/forms.ts'
 import type { FormGate } from '../domain/gates.ts'
 import { type Html, html } from '../http/html.ts'
@@ -108,7 +108,7 @@ function editableForm(request: PortalRequest, form: FormDetails): Html {
   const { signatureRoles: roles, signatures } = form
   return html`<p class="quiet">${gateSentences[form.gate]}</p>
 <form method="post" action="${request.href(`/forms/${form.id}`)}">${request.csrfField}
-${form.fields.map((field) => question(request, field, form.answers))}
+${form.fields.map((field) => question(request, form, field))}
 <div class="buttons"><button class="second" name="button" value="save">Save</button></div>
 ${roles.map((role, place) => signatureSection(request, form, role, place))}
 <section><h2>Submit</h2>
@@ -119,10 +119,11 @@ ${request.role === 'admin' && reasonForm(request, form, 'void', 'Void', 'It is n
 }
 
 /** What was typed and refused is shown again; otherwise what is kept. */
-function question(request: PortalRequest, field: FormField, answers: readonly FormAnswer[]): Html {
+function question(request: PortalRequest, form: FormDetails, field: FormField): Html {
   const { id, label, type, required, options } = field
   const name = `answer.${id}`
-  const storedAnswer = answers.find(({ fieldId }) => fieldId === id)?.value
+  const answer = form.answers.find(({ fieldId }) => fieldId === id)
+  const storedAnswer = answer?.value
   const value = request.form.has(name)
     ? request.form.get(name)!
     : typeof storedAnswer === 'boolean'
@@ -162,9 +163,9 @@ function question(request: PortalRequest, field: FormField, answers: readonly Fo
     }
     case 'photo':
       return html`<fieldset class="question" data-photo><legend>${label}${mark}</legend>${
-        storedAnswer !== undefined &&
-        html`${pictureHtml(label, String(storedAnswer))}<label class="choice"><input type="checkbox" name="remove.${id}" value="yes"><span>Take this picture away</span></label>`
-      }<label for="f-${id}">Address of ${storedAnswer === undefined ? 'the' : 'another'} picture</label>
+        answer !== undefined &&
+        html`${answerHtml(request, form, answer)}<label class="choice"><input type="checkbox" name="remove.${id}" value="yes"><span>Take this picture away</span></label>`
+      }<label for="f-${id}">Address of ${answer === undefined ? 'the' : 'another'} picture</label>
 <input id="f-${id}" name="${name}" type="text" inputmode="url" autocomplete="off" placeholder="https://" value="${request.form.get(name) ?? ''}"></fieldset>`
     case 'signature':
       return input(html` autocomplete="off" placeholder="Type the name"`)
@@ -196,7 +197,7 @@ function completedForm(request: PortalRequest, form: FormDetails): Html {
       ? html`<p>It was voided${form.voidReason && html`: ${form.voidReason}`}.</p>`
       : html`<p class="quiet">Submitted ${timeTag(form.submittedAt, request.timeZone)}.</p>`
   }
-${definitionList(form.answers.map(({ label, value }) => [label, answerHtml(label, value)] as const))}
+${definitionList(form.answers.map((answer) => [answer.label, answerHtml(request, form, answer)] as const))}
 ${form.signatures.map((one) => html`<section><h2>${roleLabels[one.role]}’s signature</h2>${signatureHtml(request, one)}</section>`)}
 ${
   form.status === 'submitted' &&
@@ -234,7 +235,11 @@ const pictureHtml = (label: string, value: string): Html =>
     ? html`<img class="drawn" src="${value}" alt="${label}">`
     : html`<p><a href="${value}" rel="noreferrer noopener">${value}</a></p>`
 
-function answerHtml(label: string, value: unknown): Html | string {
+function answerHtml(request: PortalRequest, { id }: FormDetails, answer: FormAnswer): Html | string {
+  const { label, value } = answer
+  const photoId = referredPhoto(answer)
+  if (photoId !== undefined)
+    return html`<img class="drawn" src="${request.href(`/forms/${id}/photos/${photoId}`)}" alt="${label}">`
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (Array.isArray(value)) return value.join(', ')
   const text = String(value)

@@ -154,10 +154,19 @@ test('photos are kept until they are taken away, and nothing foreign is loaded',
   const value = async () =>
     (await getForm(client, formId)).answers.find((one: { type: string }) => one.type === 'photo')?.value
   await admin.post(`/forms/${formId}`, { ...answers, 'answer.photo': photo })
-  assert.equal(await value(), photo)
+  const address: string = await value()
   const page = await admin.post(`/forms/${formId}`, { ...answers, 'answer.photo': '' })
-  assert.equal(await value(), photo)
-  assert.ok(page.text.includes(`<img class="drawn" src="${photo}"`))
+  assert.equal(await value(), address)
+  const picture = `/forms/${formId}/photos/${address.split('/').at(-1)}`
+  assert.ok(page.text.includes(`<img class="drawn" src="/portal/${client.orgId}${picture}" alt="Photo">`))
+  const shown = await admin.open(picture)
+  assert.deepEqual(
+    ['content-type', 'content-security-policy', 'x-content-type-options'].map((name) => shown.headers.get(name)),
+    ['image/jpeg', "default-src 'none'; sandbox", 'nosniff'],
+  )
+  const stranger = await signIntoPortal(here, (await here.organisation()).orgId)
+  assert.equal((await stranger.visitor.open(`/portal/${client.orgId}${picture}`)).status, 403)
+  assert.equal((await stranger.open(picture)).status, 404)
   await admin.post(`/forms/${formId}`, { ...answers, 'answer.photo': 'https://photos.example/1.jpg' })
   const linked = await admin.open(`/forms/${formId}`)
   assert.ok(!linked.text.includes('<img') && linked.text.includes('href="https://photos.example/1.jpg"'))
@@ -189,8 +198,15 @@ test('who is no admin fills in the forms of their own jobs, and sees nothing els
     assert.equal((await tess.post(path, templateForm)).status, 403, path)
   const filled = await tess.post(`/forms/${mine.formId}`, { ...answers, button: 'save' })
   assert.match(filled.text, /Saved/)
+  const pictured = await tess.post(`/forms/${mine.formId}`, {
+    ...answers,
+    'answer.photo': 'data:image/png;base64,iVBORw0KGgo=',
+  })
+  const picture = /src="\/portal\/\w+(\/forms\/\w+\/photos\/\w+)"/.exec(pictured.text)![1]!
+  assert.equal((await tess.open(picture)).status, 200)
   await client.put(`/tickets/${mine.ticketId}`, { assignedTechnician: admin.who.memberId })
-  assert.equal((await tess.open(`/forms/${mine.formId}`)).status, 404, 'once the job is somebody else’s')
+  for (const path of [`/forms/${mine.formId}`, picture])
+    assert.equal((await tess.open(path)).status, 404, 'once the job is somebody else’s')
 })
 
 test('templates keep what answers hang on, and say what is wrong with the rest', async () => {

@@ -3,8 +3,10 @@ import { type Queryable, type Sql, sql } from '../db/database.ts'
 import { type AnswerInput, type FormAnswer, mergeAnswers } from '../domain/form-answers.ts'
 import type { FormField, SignatureRole } from '../domain/forms.ts'
 import type { AuditAction } from '../identity/audit.ts'
+import { runStatement } from '../operations/context.ts'
 import { notFound } from '../operations/errors.ts'
 import type { Actor, FormContext } from '../resources/forms/audit-trail.ts'
+import { selectPhoto } from '../resources/forms/photos.ts'
 import {
   answerSubmission,
   reopenSubmission,
@@ -63,6 +65,16 @@ export function addFormRoutes(router: Router): void {
     async (request) => request.render(submissionPage(request, await loadForm(request))),
     'members',
   )
+  router.get(
+    '/forms/:id/photos/:photoId',
+    async (request) => {
+      const { id } = await loadForm(request)
+      return request.sendFile(
+        await runStatement(database, request.orgId, selectPhoto(request, id, request.params.photoId!)),
+      )
+    },
+    'members',
+  )
 
   const createContextFor = (transaction: Queryable, request: PortalRequest): FormContext =>
     createPortalContext(router, transaction, request)
@@ -97,7 +109,7 @@ export function addFormRoutes(router: Router): void {
     async (request) => {
       const form = await loadForm(request)
       const { form: sent } = request
-      const given = parseAnswers(sent, form.fields, form.answers)
+      const given = parseAnswers(sent, form.fields)
       const hasChanged =
         serializeAnswers(mergeAnswers(form.fields, form.answers, given)) !== serializeAnswers(form.answers)
       const wrongAnswers = hasChanged
@@ -149,21 +161,17 @@ function parseSignature(sent: URLSearchParams, { signatureRoles }: FormDetails, 
 }
 
 /** What the page sends for each field, as the field wants it. What does not fit goes on as it is, to be refused by name. */
-export function parseAnswers(
-  sent: URLSearchParams,
-  fields: readonly FormField[],
-  before: readonly FormAnswer[],
-): AnswerInput {
+export function parseAnswers(sent: URLSearchParams, fields: readonly FormField[]): AnswerInput {
+  // A picture that is there stays unless another comes or it is taken away.
+  const isKept = ({ id, type }: FormField) =>
+    type === 'photo' && !sent.get(`answer.${id}`)?.trim() && !sent.has(`remove.${id}`)
   return Object.fromEntries(
     fields
-      .filter(({ type }) => type !== 'section')
+      .filter((field) => field.type !== 'section' && !isKept(field))
       .map(({ id, type }) => {
         const name = `answer.${id}`
         const text = (sent.get(name) ?? '').trim()
         if (type === 'multiChoice') return [id, sent.getAll(name)]
-        // A picture that is there stays unless another comes or it is taken away.
-        if (type === 'photo' && text === '' && !sent.has(`remove.${id}`))
-          return [id, before.find(({ fieldId }) => fieldId === id)?.value ?? null]
         if (text === '') return [id, null]
         if (type === 'number') return [id, Number(text.replace(',', '.'))]
         if (type === 'boolean') return [id, text === 'yes' ? true : text === 'no' ? false : text]

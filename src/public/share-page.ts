@@ -4,6 +4,7 @@ import { Type as t } from 'typebox'
 import { type Database, Unavailable } from '../db/database.ts'
 import { ownWork } from '../fairness/tenant.ts'
 import { assetHeaders, assets } from '../http/assets.ts'
+import { sendFile } from '../http/file-reply.ts'
 import { parseForm } from '../http/forms.ts'
 import { serializeError } from '../http/log-error.ts'
 import type { RateLimitState, RateLimits } from '../http/rate-limits.ts'
@@ -87,11 +88,7 @@ export async function sharePages(
         shared.orgId,
         selectPrintDocument(shared, shared.kind, shared.documentId),
       )
-      const { fileName, bytes } = pdfAttachment(printDocument, dependencies)
-      return reply
-        .type('application/pdf')
-        .header('content-disposition', `inline; filename="${fileName}"`)
-        .send(Buffer.from(await bytes()))
+      return sendFile(reply, pdfAttachment(printDocument, dependencies))
     })
 
     pages.post('/s/:token', async (request: Request, reply) => {

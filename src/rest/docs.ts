@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { basePath } from '../http/envelope.ts'
+import { basePath } from '../operations/base-path.ts'
 import type { OpenApi } from './openapi/openapi.ts'
 
 interface Asset {

@@ -3,7 +3,7 @@ import { describeSettings } from '../config/config.ts'
 import type { Conflict } from '../operations/errors.ts'
 import { idempotencyInProgress } from '../operations/idempotency.ts'
 import { isRequired, type JsonSchema } from '../operations/json-schema.ts'
-import { deletionMessage, type Operation, pdfResponse, type Resource } from '../operations/operation.ts'
+import { deletionMessage, fileKindOf, type Operation, type Resource } from '../operations/operation.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import type { Entity } from '../operations/scopes.ts'
 import { apiKeysTag, identityOperations, openApiPath } from './openapi/identity-operations.ts'
@@ -184,7 +184,8 @@ function bodyLines(body: JsonSchema, records: readonly RecordEntry[]): string[] 
 }
 
 function answerLines(status: number, returns: JsonSchema): string[] {
-  if (returns === (pdfResponse as JsonSchema)) return [`Answers ${status} with the PDF itself.`]
+  const file = fileKindOf(returns)
+  if (file) return [`Answers ${status} with the ${file.noun} itself (${file.mediaTypes.join(', ')}).`]
   if (returns === (deletionMessage as JsonSchema)) return [`Answers ${status} with \`message\` and \`id\` in \`data\`.`]
   if (returns.title && !isList(returns)) return [`Answers ${status} with ${recordLink(returns.title)} as \`data\`.`]
   const fields = Object.entries(returns.properties ?? {})

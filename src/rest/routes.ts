@@ -1,6 +1,7 @@
 // Operations become routes under /api/v1/organisations/:orgId: who may come in, what is read, and how it is answered.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { basePath, sendError } from '../http/envelope.ts'
+import { sendError } from '../http/envelope.ts'
+import { sendFile } from '../http/file-reply.ts'
 import { uncountedHeaders } from '../http/rate-limit-headers.ts'
 import {
   bodyLimit,
@@ -10,9 +11,10 @@ import {
   parseJsonBody,
   refuseUnreadableBody,
 } from '../http/request.ts'
+import { basePath } from '../operations/base-path.ts'
 import * as errors from '../operations/errors.ts'
 import { type Execute, refuseMalformedIds, refuseUnlessAllowed } from '../operations/execute.ts'
-import { type Attachment, type Caller, idsIn, type Operation } from '../operations/operation.ts'
+import { type Caller, idsIn, type Operation } from '../operations/operation.ts'
 import { type Entity, scopeFor } from '../operations/scopes.ts'
 import type { Authenticate } from './guard.ts'
 import { type KeyRotationDependencies, keyRotation } from './key-rotation.ts'
@@ -83,7 +85,7 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
         )
         if (result.ignored.length > 0) reply.header('x-ignored-fields', headerList(result.ignored))
         if (result.replayed) reply.header('idempotent-replayed', 'true')
-        if (result.attachment) return sendAttachment(reply, result.attachment)
+        if (result.attachment) return sendFile(reply, result.attachment)
         return reply
           .code(result.status)
           .type('application/json; charset=utf-8')
@@ -116,13 +118,6 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
     if (!caller.scopes.has(needed)) throw errors.insufficientScope([needed])
     throw errors.routeNotFound()
   }
-}
-
-async function sendAttachment(reply: FastifyReply, { fileName, bytes }: Attachment): Promise<FastifyReply> {
-  return reply
-    .type('application/pdf')
-    .header('content-disposition', `inline; filename="${fileName}"`)
-    .send(Buffer.from(await bytes()))
 }
 
 /** Names come from the caller: they are made safe for a header and kept short. */

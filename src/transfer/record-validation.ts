@@ -47,6 +47,10 @@ function findTypeError(value: unknown, { type, isKey }: Column): string | undefi
   if (/^(numeric|integer|bigint|smallint)/.test(type)) return typeof value === 'number' ? undefined : 'must be a number'
   if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'must be true or false'
   if (type === 'json' || type === 'jsonb') return undefined
+  if (type === 'bytea')
+    return typeof value === 'string' && /^\\x([0-9a-f]{2})*$/.test(value)
+      ? undefined
+      : 'must be bytes such as \\x89504e47'
   throw new Error(`Nothing is known about values of type ${type}`)
 }
 

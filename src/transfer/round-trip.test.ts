@@ -10,7 +10,7 @@ import { sql } from '../db/database.ts'
 import { makeDemo } from '../demo/demo.ts'
 import { audit } from '../identity/audit.ts'
 import { createVault } from '../identity/secrets.ts'
-import { idsIn, type Operation } from '../operations/operation.ts'
+import { fileKindOf, idsIn, type Operation } from '../operations/operation.ts'
 import { operations } from '../resources/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'jobwright-moving-'))
@@ -55,7 +55,7 @@ const records = Map.groupBy(
   ({ kind }) => kind as string,
 )
 
-for (const operation of operations.filter(({ method, path }) => method === 'GET' && !path.endsWith('/pdf'))) {
+for (const operation of operations.filter(({ method, returns }) => method === 'GET' && !fileKindOf(returns))) {
   test(`GET ${operation.path} answers the same on both servers`, async () => {
     const other = await there.client(orgId)
     for (const path of addresses(operation)) {
@@ -69,6 +69,26 @@ for (const operation of operations.filter(({ method, path }) => method === 'GET'
     }
   })
 }
+
+test('photos of forms have the same bytes on both servers', async () => {
+  const other = await there.client(orgId)
+  const photos = records.get('formPhotos')!.map(({ record }) => record)
+  assert.ok(photos.length > 0)
+  for (const { submissionId, id } of photos) {
+    const path = `/api/v1/organisations/${orgId}/form-submissions/${submissionId}/photos/${id}`
+    const [mine, moved] = await Promise.all(
+      [
+        { origin: here.origin, key: shop.key },
+        { origin: there.origin, key: other.key },
+      ].map(async ({ origin, key }) => {
+        const answer = await fetch(origin + path, { headers: { 'x-api-key': key } })
+        return [answer.status, answer.headers.get('content-type'), await answer.text()]
+      }),
+    )
+    assert.equal(mine![0], 200)
+    assert.deepEqual(moved, mine)
+  }
+})
 
 test('a link that a customer was sent leads to its document on the new server too', async () => {
   const { token } = records.get('shareLinks')![0]!.record
@@ -131,6 +151,7 @@ const kindFor = ({ path }: Operation, id: string) => {
     templateId: 'formTemplates',
     ruleId: 'formRules',
     submissionId: 'formSubmissions',
+    photoId: 'formPhotos',
   }
   return others[id] ?? `${id.replace(/Id$/, '')}s`
 }

@@ -1,16 +1,18 @@
 // A quote or an invoice as a PDF.
 import { unavailable } from '../../operations/errors.ts'
-import { Attachment, type Dependencies, operation, pdfResponse, type Statement } from '../../operations/operation.ts'
+import { Attachment, type Dependencies, fileResponse, operation, type Statement } from '../../operations/operation.ts'
 import { pdfFileName } from '../../rendering/pdf/pdf-file-name.ts'
 import { PdfUnavailable } from '../../rendering/pdf/pdf-queue.ts'
 import type { PrintDocument } from '../../rendering/print-document.ts'
 import { type DocumentKind, selectPrintDocument } from './print-document.ts'
 
+const pdfType = 'application/pdf'
+
 export const pdfOperation = (path: '/quotes/:quoteId' | '/invoices/:invoiceId', kind: DocumentKind) =>
   operation(`GET ${path}/pdf`, {
     name: kind === 'quote' ? 'getQuotePdf' : 'getInvoicePdf',
     summary: `Read the ${kind} as a PDF`,
-    returns: pdfResponse,
+    returns: fileResponse({ noun: 'PDF', mediaTypes: [pdfType] }),
     run({ params }, ctx): Statement<Attachment> {
       const { sql, decode } = selectPrintDocument(ctx, kind, (params as Record<string, string>)[`${kind}Id`]!)
       return { sql, decode: (rows) => pdfAttachment(decode(rows), ctx) }
@@ -18,7 +20,7 @@ export const pdfOperation = (path: '/quotes/:quoteId' | '/invoices/:invoiceId', 
   })
 
 export const pdfAttachment = (document: PrintDocument, { pdf }: Pick<Dependencies, 'pdf'>): Attachment =>
-  new Attachment(pdfFileName(document), () =>
+  new Attachment(pdfFileName(document), pdfType, () =>
     pdf(document).catch((error: unknown) => {
       throw error instanceof PdfUnavailable ? unavailable() : error
     }),

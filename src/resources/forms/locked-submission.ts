@@ -11,6 +11,7 @@ import {
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { type Statement, statement } from '../../operations/operation.ts'
 import { type Actor, type FormContext, type FormEvent, insertFormEvents } from './audit-trail.ts'
+import type { StoredPhoto } from './photos.ts'
 
 interface LockedSubmission {
   readonly id: string
@@ -22,6 +23,7 @@ interface LockedSubmission {
   readonly signatureRoles: readonly SignatureRole[]
   readonly signed: readonly SignatureRole[]
   readonly answers: readonly FormAnswer[]
+  readonly photos: readonly StoredPhoto[]
   readonly eventCount: number
 }
 
@@ -65,6 +67,9 @@ const lockSubmissionRow = (
     sql`select id, ticket_id as "ticketId", template_name as "templateName", status, fields,
           signature_roles as "signatureRoles", answers,
           array(select role from form_signatures where org_id = ${orgId} and submission_id = ${submissionId}) as signed,
+          (select coalesce(json_agg(json_build_object('id', id, 'mediaType', media_type,
+              'sha256', encode(sha256, 'hex'), 'byteCount', octet_length(bytes))), '[]')
+            from form_photos where org_id = ${orgId} and submission_id = ${submissionId}) as photos,
           (select count(*) from form_events where org_id = ${orgId} and submission_id = ${submissionId}) as "eventCount"
         from form_submissions where org_id = ${orgId} and id = ${submissionId} for update`,
     ([form]: Omit<LockedSubmission, 'hasTicket'>[]) => {

@@ -27,6 +27,7 @@ import {
   startIfOpen,
   updateSubmission,
 } from './locked-submission.ts'
+import { countCharacters, knownPhotos } from './photos.ts'
 import { type Submission, selectSubmission } from './submissions.ts'
 
 export interface NewSubmission {
@@ -62,18 +63,18 @@ export async function answerSubmission(
   input: AnswerInput,
 ): Promise<Submission> {
   const form = await lockSubmission(ctx, submissionId, 'answer')
-  const problem = answersProblem(form.fields, input)
+  const photos = knownPhotos(ctx, submissionId, form.photos)
+  const problem = answersProblem(form.fields, input, photos)
   if (problem) throw badRequest(problem)
-  const answers = mergeAnswers(form.fields, form.answers, input)
+  const answers = mergeAnswers(form.fields, form.answers, input, photos)
   const fieldIds = form.fields
     .map(({ id }) => id)
     .filter((id) => answerJson(answers, id) !== answerJson(form.answers, id))
   if (fieldIds.length > 0) {
-    const stored = JSON.stringify(answers)
-    if (stored.length > maxAnswerCharacters)
+    if (countCharacters(answers, form.photos) > maxAnswerCharacters)
       throw badRequest(`answers must be at most ${maxAnswerCharacters} characters in all`)
     await startIfOpen(ctx, actor, form)
-    await ctx.query(updateSubmission(ctx, form, sql`answers = ${stored}::jsonb`))
+    await ctx.query(updateSubmission(ctx, form, sql`answers = ${JSON.stringify(answers)}::jsonb`))
     await recordEvent(ctx, actor, form, 'answered', { fieldIds, ...(await removeSignatures(ctx, form)) })
   }
   return ctx.query(selectSubmission(ctx, submissionId))

@@ -21,6 +21,7 @@ import { maxUnpaged } from '../../operations/table-lists.ts'
 import { filter, filterSet } from '../filters.ts'
 import { eventTypes } from './audit-trail.ts'
 import { formsEntity } from './entity.ts'
+import { photoOperation, withPhotoAddresses } from './photos.ts'
 import { gate } from './rules.ts'
 import { field, signatureRolesField } from './templates.ts'
 
@@ -42,7 +43,8 @@ const answer = t.Object(
         { type: 'array', items: { type: 'string' } },
       ],
       examples: ['Room sealed'],
-      description: 'As the type of the field asks; a date is `YYYY-MM-DD`, a photo an https address or a data URL.',
+      description:
+        'As the type of the field asks; a date is `YYYY-MM-DD`, a photo an address: of a picture here, which getFormPhoto reads, or elsewhere.',
     }),
   },
   { title: 'FormAnswer' },
@@ -71,6 +73,7 @@ export const submissions = table({
     submittedById: nullable(id({ description: 'Null for the command line.' })),
     voidReason: nullable(text(500)),
   },
+  transform: { answers: withPhotoAddresses },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 
@@ -103,6 +106,7 @@ const submissionFilters = filterSet({
 const parts = [
   { typeName: 'FormSignature', prefix: 'fsg' },
   { typeName: 'FormEvent', prefix: 'fev' },
+  { typeName: 'FormPhoto', prefix: 'pho' },
 ]
 
 export default resource({ entity: formsEntity, tables: [submissions], parts }, [
@@ -111,11 +115,12 @@ export default resource({ entity: formsEntity, tables: [submissions], parts }, [
     summary: 'List form submissions, newest first',
     query: t.Object({ ...paging, ...submissionFilters.query }),
     returns: submissions.list,
-    // They may hold pictures: on a connection of their own they do not delay other reads.
+    // Signatures among the answers may be drawings: on a connection of their own they do not delay other reads.
     run: ({ query }, ctx) => submissionFilters.page(submissions, ctx, query, { connection: 'slow' }),
   }),
 
   read('/form-submissions/:submissionId', submissions),
+  photoOperation,
 
   operation('GET /form-submissions/:submissionId/signatures', {
     name: 'listFormSignatures',

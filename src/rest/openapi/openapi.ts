@@ -1,11 +1,12 @@
 // The OpenAPI 3.1 document, read off the operations: what they declare is what it says.
 import type { Config } from '../../config/config.ts'
-import { basePath, errorBody } from '../../http/envelope.ts'
+import { errorBody } from '../../http/envelope.ts'
+import { basePath } from '../../operations/base-path.ts'
 import type { Conflict } from '../../operations/errors.ts'
 import { idPattern } from '../../operations/fields.ts'
 import { idempotencyInProgress } from '../../operations/idempotency.ts'
 import type { JsonSchema } from '../../operations/json-schema.ts'
-import { deletionMessage, idsIn, type Operation, pdfResponse, type Resource } from '../../operations/operation.ts'
+import { deletionMessage, fileKindOf, idsIn, type Operation, type Resource } from '../../operations/operation.ts'
 import type { ScopeCatalogue } from '../../operations/scope-catalogue.ts'
 import { capitalise } from '../../operations/string-case.ts'
 import * as components from './components.ts'
@@ -151,8 +152,11 @@ function requestBody({ body, path }: Operation, { toSchema, examples }: Renderer
 
 function successResponse(operation: Operation, { toSchema, examples }: Renderer) {
   const { status, method, path, returns } = operation
-  if (returns === pdfResponse)
-    return { description: 'The document.', content: { 'application/pdf': { schema: toSchema(returns) } } }
+  const file = fileKindOf(returns)
+  if (file) {
+    const contents = file.mediaTypes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }])
+    return { description: `The ${file.noun} itself.`, content: Object.fromEntries(contents) }
+  }
   const isDeletion = returns === deletionMessage
   const data = isDeletion
     ? { message: `${capitalise(splitCamelCase(nounOf(operation)))} deleted`, id: examples.idAt(path) }
