@@ -128,9 +128,38 @@ export const portal: readonly Mutant[] = [
   {
     control: 'the portal needs both factors',
     file: 'src/portal/router.ts',
-    find: 'if (session.hasSecondFactor) {',
-    replace: 'if (session.personId) {',
+    find: 'if (session?.hasSecondFactor) {',
+    replace: 'if (session) {',
     tests: portalTests,
+  },
+  {
+    control: 'what is sent to the portal without a session is refused with 403',
+    file: 'src/portal/router.ts',
+    find: 'if (!session && !isWrite) await',
+    replace: 'if (!session) await',
+    tests: portalTests,
+  },
+  {
+    control: 'a sign-in without a code tells nothing about the password',
+    file: 'src/sign-in/password.ts',
+    find: "  if (isMissingCode(totp)) return { verdict: 'missingCode' }\n  if (!person) return { verdict: 'wrong' }\n",
+    replace:
+      "  if (!person) return { verdict: 'wrong' }\n  if (isMissingCode(totp)) return { verdict: 'missingCode' }\n",
+    tests: signIn,
+  },
+  {
+    control: 'no code at all does not count as a wrong one',
+    file: 'src/sign-in/session-pages.ts',
+    find: '    if (isMissingCode(code)) return showCodePage(403, sentences.missingCode)\n',
+    replace: '',
+    tests: signIn,
+  },
+  {
+    control: 'tries without a code are counted, whatever the password was',
+    file: 'src/sign-in/session-pages.ts',
+    find: "if (result.verdict === 'missingCode') {",
+    replace: "if (result.verdict === 'missingCode') {\n      await attempt.refund()",
+    tests: signIn,
   },
   {
     control: 'the portal is for admins',

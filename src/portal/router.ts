@@ -146,21 +146,20 @@ export async function requireFullSession(
 ) {
   const { database, browser, limits } = dependencies
   const session = await findSession(database, 'browser', browser.session(request))
-  // The submission of a form cannot be repeated by a redirect.
-  const next = request.method === 'GET' ? request.url : '/portal'
-  if (!session) {
-    await reply.redirect(withNext('/sign-in', next), 303)
-    return undefined
-  }
-  if (session.hasSecondFactor) {
-    const count = await (request.method === 'POST' ? limits.portalForm : limits.portalPage)(session.personId)
+  const isWrite = request.method === 'POST'
+  if (session?.hasSecondFactor) {
+    const count = await (isWrite ? limits.portalForm : limits.portalPage)(session.personId)
     if (count.isOver) throw tooManyPages(secondsUntilReset(count))
     return session
   }
-  await sendPage(
-    reply,
-    secondFactorPage(withNext(session.isEnrolled ? '/sign-in/code' : '/sign-in/second-factor', next)),
-  )
+  // The submission of a form cannot be repeated by a redirect.
+  const next = isWrite ? '/portal' : request.url
+  if (!session && !isWrite) await reply.redirect(withNext('/sign-in', next), 303)
+  else if (!session) await sendPage(reply, signedOutPage(withNext('/sign-in', next)))
+  else {
+    const step = session.isEnrolled ? '/sign-in/code' : '/sign-in/second-factor'
+    await sendPage(reply, secondFactorPage(withNext(step, next)))
+  }
   return undefined
 }
 
@@ -173,6 +172,14 @@ const secondFactorPage = (step: string): Page => ({
   body: html`<h1>One more step</h1>
 <p>The portal needs your second factor.</p>
 <div class="buttons"><a class="button" href="${step}">Go on</a></div>`,
+})
+
+const signedOutPage = (signIn: string): Page => ({
+  title: 'You are not signed in',
+  status: 403,
+  body: html`<h1>You are not signed in</h1>
+<p>What you sent was not done. Sign in with your password and a code, then send it again.</p>
+<div class="buttons"><a class="button" href="${signIn}">Sign in</a></div>`,
 })
 
 const notAllowed = () =>

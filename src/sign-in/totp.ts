@@ -14,6 +14,9 @@ const maxFailures = 5
 const lockDuration = sql`interval '15 minutes'`
 const recoveryCodeCount = 10
 
+/** Nothing was entered: that is no wrong code, and does not count as one. */
+export const isMissingCode = (code: string): boolean => code.trim() === ''
+
 interface TotpState {
   readonly encrypted: string | null
   readonly lastStep: number
