@@ -52,7 +52,14 @@ test('writes down what is done to keys, apps, people, forms and calendar address
     'organisation.changed Harbour',
   ])
   assert.ok(summaries.slice(17).every((line) => /^(template|rule)\.saved ./.test(line)) && summaries.length > 18)
-  const secrets = [key.key, client.clientSecret, member.password, member.totpSecret, token.accessToken]
+  const secrets = [
+    key.key,
+    client.clientSecret,
+    member.password,
+    member.totpSecret,
+    ...member.recoveryCodes,
+    token.accessToken,
+  ]
   for (const secret of secrets) assert.ok(!JSON.stringify(lines).includes(secret))
 })
 

@@ -20,6 +20,7 @@ export const auditActions = {
   'member.reset': 'gave a new password to the member',
   'member.removed': 'removed the member',
   'password.changed': 'changed the password of',
+  'recovery.renewed': 'renewed the recovery codes of',
   'template.saved': 'saved the form template',
   'rule.saved': 'saved the form rule',
   'form.answered': 'answered the form',

@@ -10,8 +10,8 @@ import { sql } from '../db/database.ts'
 import { cspSource } from '../http/layout.ts'
 import { localPath } from '../http/next-path.ts'
 import { updateMember } from '../identity/members.ts'
+import { countRecoveryCodes, replaceRecoveryCodes } from '../identity/recovery-codes.ts'
 import { findActivePerson } from './password.ts'
-import { replaceRecoveryCodes } from './totp.ts'
 
 const here = await startTestService({ PORT: await freePort(), AUTHORIZE_PER_MINUTE: '100000' })
 const { authUrl } = here.config
@@ -130,6 +130,12 @@ test('takes each of ten recovery codes once, in place of a code, however it is t
   const fresh = await replaceRecoveryCodes(here.database, await idOf(admin))
   assert.equal((await trySignIn(admin, { totp: codes[2]! })).status, 401, 'new ones replace the old ones')
   assert.ok(isIn(await trySignIn(admin, { totp: fresh[0]! })))
+  const id = await idOf(admin)
+  assert.equal(await countRecoveryCodes(here.database, id), 9)
+  await Promise.all(
+    Array.from({ length: 8 }, () => here.database.transaction((transaction) => replaceRecoveryCodes(transaction, id))),
+  )
+  assert.equal(await countRecoveryCodes(here.database, id), 10, 'of several renewals at once the last one counts')
 })
 
 test('has an admin without a second factor set one up, and opens nothing before', async () => {
