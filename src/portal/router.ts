@@ -16,7 +16,7 @@ import type { Role } from '../identity/members.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { findSession } from '../identity/sessions.ts'
 import { createContext, noDependencies } from '../operations/context.ts'
-import { ApiError, forbidden, tooManyRequests } from '../operations/errors.ts'
+import { ApiError, tooManyRequests } from '../operations/errors.ts'
 import type { Context } from '../operations/operation.ts'
 import { flashMessage, navigation, type Section } from './navigation.ts'
 
@@ -183,7 +183,7 @@ const signedOutPage = (signIn: string): Page => ({
 })
 
 const notAllowed = () =>
-  forbidden('You may not use this page: it is for active admins of an organisation on Pro or a trial')
+  new ApiError(403, 'You may not use this page: it is for active admins of an organisation on Pro or a trial')
 
 /** The member's row is locked until the action is committed: who is shut out concurrently is so before or after it. */
 async function assertStillMember(
