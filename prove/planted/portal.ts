@@ -211,6 +211,27 @@ export const portal: readonly Mutant[] = [
     tests: portalTests,
   },
   {
+    control: 'what the operator does is written down',
+    file: 'src/cli/audit.ts',
+    find: 'await audit(transaction, org, operator, toAuditEntry(result))',
+    replace: 'toAuditEntry(result)',
+    tests: ['src/cli/audit.test.ts'],
+  },
+  {
+    control: 'an export is written down',
+    file: 'src/cli/transfer.ts',
+    find: '          await database.transaction((writer) => audit(writer, org, operator, entry))\n',
+    replace: '',
+    tests: ['src/cli/audit.test.ts'],
+  },
+  {
+    control: 'an import is written down',
+    file: 'src/cli/transfer.ts',
+    find: "        await audit(transaction, organisation.id, operator, auditEntry('organisation.imported', organisation, detail))\n",
+    replace: '',
+    tests: ['src/cli/audit.test.ts'],
+  },
+  {
     control: 'what is written down stays as it is',
     file: 'migrations/0007-portal.sql',
     find: "raise exception 'the audit log is never changed';",
