@@ -217,14 +217,14 @@ function conflictTable(operations: readonly Operation[]): string {
   const rows = [...byCode]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, declared]) => {
-      const data = declared.find((conflict) => conflict.data)?.data as JsonSchema | undefined
+      const data = declared.flatMap((conflict) =>
+        Object.keys((conflict.data as JsonSchema | undefined)?.properties ?? {}),
+      )
       const users = operations.filter((operation) => operation.conflicts.some((conflict) => conflict.code === name))
       return [
         code(name),
-        declared[0]!.sentence,
-        Object.keys(data?.properties ?? {})
-          .map(code)
-          .join(', '),
+        [...new Set(declared.map(({ sentence }) => sentence))].join(' '),
+        [...new Set(data)].map(code).join(', '),
         name === idempotencyInProgress.code ? 'every POST' : users.map((user) => link(user.name)).join(', '),
       ]
     })
