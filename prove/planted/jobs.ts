@@ -138,6 +138,13 @@ export const jobs: readonly Mutant[] = [
     tests: invoices,
   },
   {
+    control: 'voiding an invoice needs the invoice forms, too',
+    file: 'src/resources/invoices/invoices.ts',
+    find: '  await refuseOpenInvoiceForms(ctx, before.ticketId, after.ticketId)',
+    replace: "  if (status !== 'void') await refuseOpenInvoiceForms(ctx, before.ticketId, after.ticketId)",
+    tests: invoices,
+  },
+  {
     control: 'an invoice waits for a form that is being counted',
     file: 'src/resources/billing/invoice-gate.ts',
     find: 'order by id for share`',

@@ -133,7 +133,7 @@ async function updateInvoice(ctx: Context, invoiceId: string, body: InvoiceBody)
   )
   const after = { ...buildContent(body, before, facts), issuedAt, dueAt }
   refuseDueBeforeIssued(issuedAt, dueAt)
-  if (status !== 'void') await refuseOpenInvoiceForms(ctx, before.ticketId, after.ticketId)
+  await refuseOpenInvoiceForms(ctx, before.ticketId, after.ticketId) // voiding included: the gate knows no exception
   if (before.status === 'void' && changedFields({ ...after, ...before }, after, owedFields).length > 0) {
     throw badRequest('A void invoice cannot be changed')
   }
