@@ -294,7 +294,8 @@ export const conflicts: Readonly<Record<string, Conflict>> = {
   FORM_GATE_TRANSITION: {
     data: ['gate', 'outstanding'],
     endpoints: ['PUT /tickets/:ticketId', 'PUT /tickets/:ticketId/status'],
-    designed: { data: ['submissionIds'] },
+    // A status whose stage changes moves its jobs: then `ticketIds` names those in the way.
+    designed: { data: ['submissionIds', 'ticketIds'], endpoints: ['PUT /ticket-statuses/:statusId'] },
   },
   // `ticketIds` for a customer cascade, none for a job.
   FORM_GATE_DELETE: {

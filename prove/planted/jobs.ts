@@ -102,6 +102,21 @@ export const jobs: readonly Mutant[] = [
     tests: asking,
   },
   {
+    control: 'a status whose stage changes moves no job past a gate',
+    file: 'src/resources/ticket-statuses.ts',
+    find: '      if (stage) await refuseGatedRestage(ctx, statusId, stage)\n',
+    replace: '',
+    tests: ['src/resources/ticket-statuses.test.ts'],
+  },
+  {
+    control: 'a status whose stage changes waits for a form that is being added',
+    file: 'src/resources/tickets/status-tickets.ts',
+    find: 'order by id for no key update)',
+    replace: 'order by id)',
+    tests: ['src/resources/ticket-statuses.test.ts'],
+    expectedFailure: 'waits for whoever adds a form',
+  },
+  {
     control: 'closing needs the forms of starting, too',
     file: 'src/domain/gates.ts',
     find: "closed: ['start', 'completion'],",
@@ -120,6 +135,13 @@ export const jobs: readonly Mutant[] = [
     file: 'src/resources/billing/invoice-gate.ts',
     find: 'if (outstanding > 0) throw formGateInvoice({ outstanding })',
     replace: '',
+    tests: invoices,
+  },
+  {
+    control: 'voiding an invoice needs the invoice forms, too',
+    file: 'src/resources/invoices/invoices.ts',
+    find: '  await refuseOpenInvoiceForms(ctx, before.ticketId, after.ticketId)',
+    replace: "  if (status !== 'void') await refuseOpenInvoiceForms(ctx, before.ticketId, after.ticketId)",
     tests: invoices,
   },
   {

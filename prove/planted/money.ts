@@ -64,6 +64,20 @@ export const money: readonly Mutant[] = [
     tests: payments,
   },
   {
+    control: 'a quote is invoiced as long as any invoice of it exists',
+    file: 'migrations/0011-converted-quotes.sql',
+    find: '    order by created_at desc, id desc limit 1\n  ) newest',
+    replace: '    order by created_at desc, id desc limit 0\n  ) newest',
+    tests: quotes,
+  },
+  {
+    control: 'a conversion is refused by the invoices there are',
+    file: 'src/resources/quotes/convert.ts',
+    find: "if (!force && (quote.status === 'invoiced' || (await ctx.query(selectHasInvoice(ctx, quoteId))))) {",
+    replace: "if (!force && quote.status === 'invoiced') {",
+    tests: quotes,
+  },
+  {
     control: 'a void invoice takes no payments',
     file: 'src/resources/payments.ts',
     find: "if (invoice.status === 'void') throw badRequest('A void invoice takes no payments')",
@@ -123,7 +137,7 @@ export const money: readonly Mutant[] = [
   {
     control: 'a quote is invoiced once',
     file: 'src/resources/quotes/convert.ts',
-    find: "if (quote.status === 'invoiced' && !force) throw quoteAlreadyInvoiced()",
+    find: '      throw quoteAlreadyInvoiced()\n',
     replace: '',
     tests: quotes,
   },

@@ -136,6 +136,27 @@ export const oauth: readonly Mutant[] = [
     tests: registration,
   },
   {
+    control: 'an app on a device is led back to the port it asks for',
+    file: 'src/oauth/provider.ts',
+    find: 'return isRegisteredRedirect(this.redirectUris, asked)',
+    replace: 'return this.redirectUris.includes(asked)',
+    tests: ['src/oauth/loopback.test.ts'],
+  },
+  {
+    control: 'nothing but the port of a redirect may differ',
+    file: 'src/identity/redirect-uris.ts',
+    find: ':\\d+(?=[/?]|$)/, ',
+    replace: ':\\d+.*/, ',
+    tests: ['src/identity/redirect-uris.test.ts'],
+  },
+  {
+    control: 'a port is free on a loopback host only',
+    file: 'src/identity/redirect-uris.ts',
+    find: '(http:\\/\\/(?:localhost|127\\.0\\.0\\.1|\\[::1\\]))',
+    replace: '(https?:\\/\\/[^/:]+)',
+    tests: ['src/identity/redirect-uris.test.ts'],
+  },
+  {
     control: 'an app cannot claim javascript:, data: and their like',
     file: 'src/identity/redirect-uris.ts',
     find: 'const isReserved = reservedSchemes.has(url.protocol) || ',

@@ -1,11 +1,19 @@
 // What an operator does stands in the audit log of the organisation, where its admins read it.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
+import { signIntoPortal } from '../../test/portal.ts'
+import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
+import { sql } from '../db/database.ts'
 import { listAuditEntries } from '../identity/audit.ts'
 
-const here = await startTestService()
+const folder = mkdtempSync(join(tmpdir(), 'jobwright-audit-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const here = await startTestService({ PORT: await freePort() })
 const jobwright = commandLine(settingsFor(here))
 
 /** What a command made. */
@@ -52,8 +60,59 @@ test('writes down what is done to keys, apps, people, forms and calendar address
     'organisation.changed Harbour',
   ])
   assert.ok(summaries.slice(17).every((line) => /^(template|rule)\.saved ./.test(line)) && summaries.length > 18)
-  const secrets = [key.key, client.clientSecret, member.password, member.totpSecret, token.accessToken]
+  const secrets = [
+    key.key,
+    client.clientSecret,
+    member.password,
+    member.totpSecret,
+    ...member.recoveryCodes,
+    token.accessToken,
+  ]
   for (const secret of secrets) assert.ok(!JSON.stringify(lines).includes(secret))
+})
+
+test('writes down what is written out, brought in and taken over, and the portal shows it', async () => {
+  const shop = await here.organisation({ name: 'Quay Cycles' })
+  const { orgId } = shop
+  const invoice = await shop.post('/invoices', {
+    customerName: 'Ada',
+    lineItems: [{ name: 'Bench work', unitPrice: 36 }],
+  })
+  const payment = [
+    '--invoice',
+    invoice.body.data.id,
+    '--amount',
+    '36',
+    '--source',
+    'processor',
+    '--external-id',
+    'ch_1',
+  ]
+  const { id } = await runJson('payment', 'import', '--org', orgId, ...payment)
+  assert.equal((await jobwright('payment', 'import', '--org', orgId, ...payment)).code, 1, 'taken over once')
+  const file = join(folder, 'quay.jsonl')
+  await runJson('export', '--org', orgId, file)
+  const portal = await signIntoPortal(here, orgId)
+  const { text } = await portal.open('/audit')
+  assert.match(text, /Command line<\/strong> wrote out everything of the organisation <strong>Quay Cycles/)
+  assert.match(text, /as JSON lines; with 1 organisations,[^)]*1 invoices, 1 payments/)
+  assert.match(
+    text,
+    /took over a payment for the invoice <strong>INV-0001<\/strong>.*amount 36; paid by other; kept by processor; as ch_1/,
+  )
+
+  const [exported, imported, ...more] = await listAuditEntries(here.database, orgId, null)
+  assert.deepEqual([exported!.action, imported!.action, more.length], ['organisation.exported', 'payment.imported', 0])
+  assert.deepEqual([imported!.subject, imported!.detail.name], [id, invoice.body.data.invoiceNumber])
+  await here.database.query(sql`delete from organisations where org_id = ${orgId}`)
+  await runJson('import', file, '--entitlement', 'trial')
+  const [arrived, before] = await listAuditEntries(here.database, orgId, null)
+  assert.deepEqual([arrived!.action, arrived!.memberName], ['organisation.imported', 'Command line'])
+  assert.deepEqual([arrived!.detail.name, arrived!.detail.entitlement], ['Quay Cycles', 'trial'])
+  assert.equal(before!.action, 'payment.imported', 'what stood in the file')
+  assert.equal((await jobwright('import', file)).code, 1)
+  assert.equal((await jobwright('export', '--org', orgId, join(folder, 'none', 'x.jsonl'))).code, 1)
+  assert.equal((await listAuditEntries(here.database, orgId, null)).length, 2, 'nothing that failed')
 })
 
 test('writes down nothing that was refused', async () => {

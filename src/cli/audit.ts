@@ -1,4 +1,4 @@
-// What an operator does to keys, apps, people and feeds stands in the audit log, beside what admins do in the portal.
+// What an operator does to keys, apps, people, feeds and payments stands in the audit log, beside what admins do in the portal.
 import type { Queryable } from '../db/database.ts'
 import { audit, type NewAuditEntry, operator } from '../identity/audit.ts'
 import type { CommandContext } from './context.ts'

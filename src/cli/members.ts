@@ -40,7 +40,7 @@ export default [
       const vault = await ctx.vault()
       return runAudited(org, ctx, (transaction) => addMember(transaction, vault, org, person), memberAddedEntry)
     },
-    render: ({ password, totpSecret, isAnew, ...member }) =>
+    render: ({ password, totpSecret, recoveryCodes, isAnew, ...member }) =>
       [
         'The member is added.',
         '',
@@ -49,6 +49,9 @@ export default [
           Password: password ?? 'the one they already have',
           ...(member.role === 'admin' && { 'TOTP secret': totpSecret ?? 'the one they already have' }),
         }),
+        ...(recoveryCodes
+          ? ['', 'Recovery codes, each good once in place of a code:', ...recoveryCodes.map((code) => `  ${code}`)]
+          : []),
         ...(isAnew ? ['', resetNotice] : []),
         ...(password || totpSecret ? ['', 'Secrets are shown only this once; hand them over safely.'] : []),
       ].join('\n'),

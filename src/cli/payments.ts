@@ -1,12 +1,15 @@
 // The command that takes over payments which another system keeps.
 import { Type as t } from 'typebox'
+import { type Queryable, sql } from '../db/database.ts'
+import { auditEntry } from '../identity/audit.ts'
 import { createContext } from '../operations/context.ts'
 import { constraintToApiError } from '../operations/errors.ts'
 import { dateTime, id, oneOf, text } from '../operations/fields.ts'
 import { recordPayment } from '../resources/payments.ts'
+import { runAudited } from './audit.ts'
 import { command } from './command.ts'
 import { fields } from './layout.ts'
-import { databaseWithOrganisation, organisationId } from './organisations.ts'
+import { organisationId } from './organisations.ts'
 
 export default [
   command('payment import', {
@@ -22,20 +25,35 @@ export default [
     },
     example: '--org org_01kbx5… --invoice inv_01kbx6… --amount 36 --source processor',
     async run({ org, invoice, amount, source, externalId = null, method, paidAt }, ctx) {
-      const database = await databaseWithOrganisation(org, ctx)
       const dependencies = await ctx.dependencies()
       const caller = { orgId: org, credentialId: source, name: source, scopes: new Set<never>() }
       const wanted = { invoiceId: invoice, amount, paymentMethod: method, ...(paidAt && { paidAt }) }
-      const { row } = await database
-        .transaction(org, (transaction) =>
-          recordPayment(createContext(transaction, caller, dependencies), wanted, { source, external_id: externalId }),
-        )
-        .catch((error: unknown) => {
-          throw constraintToApiError(error, [])
-        })
-      return row
+      const { payment } = await runAudited(
+        org,
+        ctx,
+        async (transaction) => {
+          const origin = { source, external_id: externalId }
+          const { row } = await recordPayment(createContext(transaction, caller, dependencies), wanted, origin)
+          return { payment: row, invoiceNumber: await findInvoiceNumber(transaction, org, invoice) }
+        },
+        (imported) =>
+          auditEntry(
+            'payment.imported',
+            { id: imported.payment.id, name: imported.invoiceNumber },
+            { amount, source, externalId, method },
+          ),
+      ).catch((error: unknown) => {
+        throw constraintToApiError(error, [])
+      })
+      return payment
     },
     render: ({ id, invoiceId, amount, source }) =>
       `The payment is recorded.\n\n${fields({ Payment: id, Invoice: invoiceId, Amount: String(amount), Source: source })}`,
   }),
 ]
+
+async function findInvoiceNumber(database: Queryable, orgId: string, invoiceId: string): Promise<string> {
+  const [invoice] = await database.query<{ number: string }>(sql`
+    select invoice_number as number from invoices where org_id = ${orgId} and id = ${invoiceId}`)
+  return invoice!.number
+}

@@ -62,11 +62,13 @@ describe('member', () => {
     assert.deepEqual([json.email, json.role], ['ann@quay.example', 'admin'])
     assert.match(json.password, /^[a-z2-7]{24}$/)
     assert.match(json.totpSecret, /^[A-Z2-7]{32}$/)
+    assert.equal(new Set(json.recoveryCodes).size, 10)
   })
 
   it('adds a technician with the password that was given and no TOTP secret', async () => {
     const { json } = await addMember('--email', 'tim@quay.example', '--password', 'seven green tides')
     assert.deepEqual([json.role, json.password, json.totpSecret], ['technician', 'seven green tides', null])
+    assert.equal(json.recoveryCodes, null)
   })
 
   it('begins anew with a person whose password another organisation made, and says so', async () => {
@@ -78,6 +80,7 @@ describe('member', () => {
     const { stdout } = await jobwright(...words)
     assert.match(stdout, /^ *Password:? +[a-z2-7]{24}$/m)
     assert.match(stdout, /^ *TOTP secret:? +[A-Z2-7]{32}$/m)
+    assert.equal([...stdout.matchAll(/^ {2}([a-z2-7]{4}-){3}[a-z2-7]{4}$/gm)].length, 10, 'recovery codes')
     assert.match(stdout, /Another organisation made the password they had\. It no longer works/)
   })
 

@@ -4,13 +4,14 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql } from '../db/database.ts'
-import { entitlements } from '../identity/organisations.ts'
+import { audit, auditEntry, operator } from '../identity/audit.ts'
+import { entitlements, findOrganisation } from '../identity/organisations.ts'
 import { oneOf, text } from '../operations/fields.ts'
 import { type ExportResult, exportOrganisation } from '../transfer/export.ts'
 import { importOrganisation } from '../transfer/import.ts'
 import { command } from './command.ts'
 import { table } from './layout.ts'
-import { databaseWithOrganisation, organisationId } from './organisations.ts'
+import { organisationId } from './organisations.ts'
 
 const stdio = '-'
 
@@ -21,7 +22,8 @@ export default [
     options: { org: organisationId },
     example: '--org org_01kbx5… harbour-repairs.jsonl',
     async run({ org, file }, ctx) {
-      const database = await databaseWithOrganisation(org, ctx)
+      const database = await ctx.database()
+      const organisation = await findOrganisation(database, org)
       const vault = await ctx.vault()
       let result: ExportResult | undefined
       await database.longTransaction('read only', (transaction) =>
@@ -31,6 +33,9 @@ export default [
             vault,
             onProgress: createProgressReporter(ctx.reportProgress),
           })
+          // Before the file is whole: none is finished without a line about it.
+          const entry = auditEntry('organisation.exported', organisation, transferDetail(result.records))
+          await database.transaction(org, (writer) => audit(writer, org, operator, entry))
         }),
       )
       return { organisation: org, ...result! }
@@ -60,15 +65,19 @@ export default [
       const source = file === stdio ? process.stdin : await openForReading(file)
       const database = await ctx.database()
       const vault = await ctx.vault()
-      const importResult = await database.longTransaction('read write', (transaction) =>
-        importOrganisation({
+      const importResult = await database.longTransaction('read write', async (transaction) => {
+        const arrived = await importOrganisation({
           transaction,
           source,
           vault,
           entitlement,
           onProgress: createProgressReporter(ctx.reportProgress),
-        }),
-      )
+        })
+        const organisation = await findOrganisation(transaction, arrived.organisation)
+        const detail = { ...transferDetail(arrived.records), entitlement }
+        await audit(transaction, organisation.id, operator, auditEntry('organisation.imported', organisation, detail))
+        return arrived
+      })
       const admins = await database.query<Admin>(sql`
         select members.id, email, password_hash is not null as "canSignIn" from members join people on people.id = person_id
         where org_id = ${importResult.organisation} and role = 'admin' and is_active order by members.id`)
@@ -88,6 +97,14 @@ export default [
       ].join('\n'),
   }),
 ]
+
+/** What the audit log says of a file: its kind, and how many records of which kinds it holds. */
+const transferDetail = (records: Readonly<Record<string, number>>) => ({
+  file: 'JSON lines',
+  records: Object.entries(records)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${count} ${kind}`),
+})
 
 interface Admin {
   readonly id: string

@@ -26,6 +26,20 @@ export function blockingGate(stage: Stage, forms: OpenForms): { gate: Gate; outs
   return gate && { gate, outstanding: open[gate] }
 }
 
+/** The first gate that keeps any of several jobs out of a stage, those it keeps, and how many forms that takes. */
+export function blockingGateOfAny<Job extends OpenForms>(
+  stage: Stage,
+  jobs: readonly Job[],
+): { gate: Gate; outstanding: number; blocked: Job[] } | undefined {
+  const judged = jobs.map((job) => ({ job, ...blockingGate(stage, job) }))
+  for (const gate of ['start', 'completion'] as const) {
+    const held = judged.filter((one) => one.gate === gate)
+    const outstanding = held.reduce((sum, one) => sum + one.outstanding!, 0)
+    if (held.length > 0) return { gate, outstanding, blocked: held.map(({ job }) => job) }
+  }
+  return undefined
+}
+
 /** A job that would need a form at one of these gates cannot begin beyond it. */
 export const isBeyondGate = (stage: Stage, gates: readonly FormGate[]): boolean =>
   gates.some((gate) => gatesBefore[stage].includes(gate))

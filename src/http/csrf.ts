@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isSameSecret } from '../identity/secrets.ts'
 import { isWellFormedToken, newToken } from '../identity/tokens.ts'
-import { forbidden } from '../operations/errors.ts'
+import { ApiError } from '../operations/errors.ts'
 import type { Cookies } from './cookies.ts'
 import { type Html, html } from './html.ts'
 
@@ -36,8 +36,10 @@ export function createCsrf(cookies: Cookies, keys: readonly string[]): Csrf {
       const nonce = cookies.formNonce(request) ?? ''
       const isOurs = keys.some((key) => isSameSecret(given, csrfToken(key, nonce, request)))
       const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none'
-      if (!isOurs || nonce === '' || isForeign) throw forbidden('The form was not sent from our page, or it is too old')
+      if (!isOurs || nonce === '' || isForeign) throw notOurForm()
       return form
     },
   }
 }
+
+const notOurForm = () => new ApiError(403, 'The form was not sent from our page, or it is too old')

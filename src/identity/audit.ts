@@ -1,4 +1,4 @@
-// The audit log of an organisation: who did what to which key, app, member, form or feed. Lines are only ever added.
+// The audit log of an organisation: who did what to which key, app, member, form, feed or payment, or to all there is. Lines are only ever added.
 import { type Queryable, sql } from '../db/database.ts'
 import { newId } from '../operations/ids.ts'
 
@@ -20,6 +20,7 @@ export const auditActions = {
   'member.reset': 'gave a new password to the member',
   'member.removed': 'removed the member',
   'password.changed': 'changed the password of',
+  'recovery.renewed': 'renewed the recovery codes of',
   'template.saved': 'saved the form template',
   'rule.saved': 'saved the form rule',
   'form.answered': 'answered the form',
@@ -28,6 +29,9 @@ export const auditActions = {
   'form.voided': 'voided the form',
   'form.reopened': 'reopened the form',
   'organisation.changed': 'changed the organisation',
+  'organisation.exported': 'wrote out everything of the organisation',
+  'organisation.imported': 'brought in everything of the organisation',
+  'payment.imported': 'took over a payment for the invoice',
   'feed.created': 'made a calendar address for',
   'feed.revoked': 'shut the calendar address of',
 } as const

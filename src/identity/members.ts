@@ -4,6 +4,7 @@ import { newId } from '../operations/ids.ts'
 import { type AuditAction, auditEntry, type NewAuditEntry } from './audit.ts'
 import { hashPassword, newPassword } from './passwords.ts'
 import { findOrCreatePerson, resetSignIn } from './people.ts'
+import { replaceRecoveryCodes } from './recovery-codes.ts'
 import { newTotpSecret, type Vault } from './secrets.ts'
 
 export const roles = ['admin', 'manager', 'technician'] as const
@@ -45,6 +46,8 @@ const memberColumns = sql`members.id, email, first_name as "firstName", last_nam
 export interface InitialSecrets {
   readonly password: string | null
   readonly totpSecret: string | null
+  /** They come with the second factor, as where people set it up themselves. */
+  readonly recoveryCodes: readonly string[] | null
   /** Whether what they had no longer counts. */
   readonly isAnew: boolean
 }
@@ -69,12 +72,14 @@ export async function addMember(
       password_hash = coalesce(${password && (await hashPassword(password))}, password_hash),
       totp_secret = coalesce(${totpSecret && vault.encrypt(totpSecret)}, totp_secret)
     where id = ${person.id}`)
+  const recoveryCodes = totpSecret === null ? null : await replaceRecoveryCodes(database, person.id)
   const [member] = await database.query<{ id: string }>(sql`
     insert into members (org_id, id, person_id, first_name, last_name, role)
     values (${orgId}, ${newId('mem')}, ${person.id}, ${firstName}, ${lastName}, ${role})
     on conflict (org_id, person_id) do nothing returning id`)
   if (!member) throw new Error(`${email} is already a member of this organisation`)
-  return { id: member.id, email, firstName, lastName, role, isActive: true, password, totpSecret, isAnew }
+  const secrets = { password, totpSecret, recoveryCodes, isAnew }
+  return { id: member.id, email, firstName, lastName, role, isActive: true, ...secrets }
 }
 
 export async function updateMember(

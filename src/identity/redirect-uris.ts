@@ -59,6 +59,17 @@ function redirectUriProblem(uri: unknown): string | undefined {
   return isReserved ? `must not use the reserved scheme ${url.protocol}` : undefined
 }
 
+/**
+ * Whether an app that registered `registered` may be asked to lead back to `asked`. An app on a device listens on whatever
+ * port is free when it asks, so on a loopback host any port will do (RFC 8252, 7.3); nothing else may differ.
+ */
+export const isRegisteredRedirect = (registered: readonly string[], asked: string): boolean =>
+  registered.some((uri) => withoutLoopbackPort(uri) === withoutLoopbackPort(asked))
+
+/** The address as it is written, because a parsed one hides differences. A port that is none stays, and matches nothing. */
+const withoutLoopbackPort = (uri: string): string =>
+  URL.canParse(uri) ? uri.replace(/^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+(?=[/?]|$)/, '$1') : uri
+
 /** An address that belongs to whoever holds the host's certificate; a scheme or a port of a device is anybody's. */
 export function isOwnedHost(uri: string): boolean {
   const url = URL.parse(uri)

@@ -61,7 +61,9 @@ export async function mcp(app: FastifyInstance, dependencies: McpDependencies): 
       reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
       const { origin } = request.headers
       // A page of another origin must not reach a service on its visitor's own computer (DNS rebinding).
-      if (origin !== undefined && !allowedOrigins.has(origin)) throw forbidden('The Origin is not among CORS_ORIGINS')
+      if (origin !== undefined && !allowedOrigins.has(origin)) {
+        throw forbidden('The Origin is not among CORS_ORIGINS', 'origin_not_allowed')
+      }
       const caller = await authenticate({
         use: 'mcp',
         address: clientAddress(request),

@@ -19,7 +19,7 @@ import { Database, sql } from '../db/database.ts'
 import { registerClient } from '../identity/clients.ts'
 import { revokeGrant } from '../identity/grants.ts'
 import { hashSecret } from '../identity/key-format.ts'
-import { replaceRecoveryCodes } from '../sign-in/totp.ts'
+import { replaceRecoveryCodes } from '../identity/recovery-codes.ts'
 
 const highLimits = {
   AUTHORIZE_PER_MINUTE: '100000',

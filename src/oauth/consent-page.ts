@@ -122,7 +122,7 @@ function provenance({ source, clientId }: ConsentRequest, registrant: ConsentDet
 
 function destination(redirectUri: string): string {
   const { protocol, host, hostname } = new URL(redirectUri)
-  if (isLoopbackHost(hostname)) return 'a program on this device'
+  if (isLoopbackHost(hostname)) return `a program on this device (${host})`
   return protocol === 'https:' ? host : `the app for ${protocol}//`
 }
 

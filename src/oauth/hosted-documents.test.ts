@@ -118,6 +118,15 @@ describe('client metadata documents', { skip: noOpenssl }, async () => {
     assert.match((await issued.visitor.open((await startAuthorization(app)).address.href)).url, /\/approve\//)
   })
 
+  test('leads back to whatever port an app on a device listens on', async () => {
+    const admin = await person(here, (await here.organisation()).orgId)
+    const id = hostDocument({ redirect_uris: ['http://127.0.0.1/callback', redirect] })
+    const app = { ...(await appWith(id)), redirect: 'http://127.0.0.1:51004/callback' }
+    assert.match((await obtainTokens(here, app, admin)).access_token, /./)
+    const refused = await openConsent(id, { redirect_uri: 'https://app.example:8443/callback' })
+    assert.equal(refused.status, 400, 'on this device only')
+  })
+
   test('does not let a document say that it was registered by an admin', async () => {
     const id = hostDocument({ source: 'dynamic', reg_source: 'registered' })
     const { orgId } = await here.organisation()

@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts'
 import { isWithinHosts } from '../config/networks.ts'
 import { type Database, sql, Unavailable } from '../db/database.ts'
 import { authMethods } from '../identity/clients.ts'
-import { redirectUrisProblem } from '../identity/redirect-uris.ts'
+import { isRegisteredRedirect, redirectUrisProblem } from '../identity/redirect-uris.ts'
 import type { Vault } from '../identity/secrets.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { consumeToken, createAdapters } from './adapter.ts'
@@ -43,6 +43,10 @@ export function createProvider(dependencies: ProviderDependencies): Provider {
   Object.assign((provider.Client as unknown as { prototype: object }).prototype, {
     compareClientSecret(this: { clientSecret?: string }, given: string) {
       return matchesStoredSecret(given, this.clientSecret)
+    },
+    // The library takes any loopback port for apps that call themselves native only, and few do.
+    redirectUriAllowed(this: { redirectUris: readonly string[] }, asked: string) {
+      return isRegisteredRedirect(this.redirectUris, asked)
     },
   })
   // The library lets an app have web or native addresses; the specification lets it have both.

@@ -10,7 +10,7 @@ import { person, totpCode, Visitor } from '../../test/visitor.ts'
 import { readConfig } from '../config/config.ts'
 import { sql } from '../db/database.ts'
 import { registerClient } from '../identity/clients.ts'
-import { replaceRecoveryCodes } from '../sign-in/totp.ts'
+import { replaceRecoveryCodes } from '../identity/recovery-codes.ts'
 
 const here = await startTestService()
 

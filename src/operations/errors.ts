@@ -28,13 +28,36 @@ export const tooLarge = () => new ApiError(413, 'The body is larger than 1 MB')
 export const notJson = () =>
   new ApiError(415, 'Content-Type must be application/json; where there is nothing to say, send {}')
 export const unauthorised = (message: string) => new ApiError(401, message)
-export const forbidden = (message: string, code?: string) => new ApiError(403, message, code ? { code } : {})
+
+/** Every way to be refused with 403, and when: for programs, and for the documentation. */
+export const permissionCodes = {
+  insufficient_scope: 'A scope is missing; `requiredScopes` names it.',
+  unknown_resource: 'The path names no resource of the service.',
+  use_not_allowed: 'The key is not meant for REST, or not for MCP.',
+  ip_not_allowed: 'The key is not meant for the address it is used from.',
+  organisation_mismatch: 'The credential belongs to another organisation.',
+  subscription_required: 'The organisation has no Pro subscription and no trial.',
+  approver_not_admin: 'The admin who approved the app is no longer an active admin of the organisation.',
+  origin_not_allowed: 'A page of an origin that is not among `CORS_ORIGINS` calls MCP.',
+  admin_required: 'Only an active admin of the organisation may rotate its keys.',
+  totp_required: 'Rotating a key needs a code in `X-TOTP-Code`.',
+  totp_invalid: 'The code in `X-TOTP-Code` is wrong, or was used already.',
+  totp_locked: 'There were too many wrong codes; wait 15 minutes.',
+} as const
+export type PermissionCode = keyof typeof permissionCodes
+
+export const forbidden = (message: string, code: PermissionCode) => new ApiError(403, message, { code })
+export const organisationMismatch = () =>
+  forbidden('The credential belongs to another organisation; use one of this organisation', 'organisation_mismatch')
+export const subscriptionRequired = () =>
+  forbidden('An active Pro subscription is required to use the API', 'subscription_required')
 export const unknownResource = () => forbidden('This is not a resource of the service; see /docs', 'unknown_resource')
 export const insufficientScope = (requiredScopes: readonly string[]) =>
   new ApiError(403, `This needs the scope ${requiredScopes.join(' and ')}`, {
-    code: 'insufficient_scope',
+    code: 'insufficient_scope' satisfies PermissionCode,
     requiredScopes,
   })
+
 export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
   new ApiError(429, message, {}, { 'retry-after': String(retryAfterSeconds) })
 export const unexpected = () => new ApiError(500, 'Unexpected error; quote the requestId to support')

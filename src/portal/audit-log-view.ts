@@ -11,7 +11,8 @@ export const auditLogPage = (request: PortalRequest, entries: readonly AuditEntr
 <p>Who did what, in this portal or on the command line of the server. Lines are never changed and never deleted.</p>
 ${
   entries.length === 0
-    ? html`<p class="empty">Nothing was done yet. Whatever is done to keys, apps, members, forms and calendar addresses is written down.</p>`
+    ? html`<p class="empty">Nothing was done yet. Whatever is done to keys, apps, members, forms and calendar addresses is written down, and what the server's
+command line writes out, brings in or takes over.</p>`
     : html`<ol class="lines">${entries.slice(0, entriesPerPage).map(
         (entry) => html`<li><p class="quiet">${timeTag(entry.at, request.timeZone)}</p>
 <p><strong>${entry.memberName}</strong> ${auditActions[entry.action] ?? entry.action} <strong>${entry.detail.name}</strong>${auditDetails(entry)}</p></li>`,
@@ -30,6 +31,11 @@ const detailLabels: Readonly<Record<string, string>> = {
   isActive: 'active',
   allowedBy: 'allowed by',
   entitlement: 'plan',
+  file: 'as',
+  records: 'with',
+  source: 'kept by',
+  externalId: 'as',
+  method: 'paid by',
 }
 
 /** Whatever else is known. */

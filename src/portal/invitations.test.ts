@@ -64,7 +64,7 @@ describe('an invitation', () => {
     const added = await add(ours, email, 'admin')
     assert.ok(added.isAnew && added.password && added.totpSecret)
     assert.match((await intruder.open(`/portal/${ours}/keys`)).url, /\/sign-in/, 'signed out')
-    assert.equal((await signIn(email, intruder.password, '')).status, 401)
+    assert.equal((await signIn(email, intruder.password, '')).status, 403)
     const vi = { orgId: ours, memberId: added.id, email, password: added.password, totpSecret: added.totpSecret }
     assert.equal((await (await signIntoPortal(here, ours, vi)).open('/keys')).status, 200)
 

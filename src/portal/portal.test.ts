@@ -24,6 +24,7 @@ const recordedActions = async (orgId: string) =>
     await database.query<{ action: string }>(sql`select action from audit_log where org_id = ${orgId} order by at, id`)
   ).map(({ action }) => action)
 const newKey = { name: 'Web shop', access: 'read', use: ['rest', 'mcp'], expiry: '90d', addresses: '' }
+const app = { name: 'Bench Helper', redirects: 'https://app.example/callback' }
 const keyIn = (text: string) => /sk_live_[0-9A-Za-z]{46}/.exec(text)?.[0]
 const adminPages = [
   ...['', '/keys', '/keys/new', '/connections', '/apps', '/apps/new', '/agents', '/members', '/members/new'],
@@ -62,6 +63,29 @@ describe('the door', () => {
     for (const path of adminPages) assert.equal((await admin.open(path)).status, 403, `a manager at ${path}`)
     assert.equal((await admin.post('/keys', newKey)).status, 403)
     assert.equal((await listKeys(database, orgId)).length, 1, 'the key of the test itself')
+  })
+
+  test('does nothing of what is sent without both factors, and answers 403', async () => {
+    const orgId = await shop()
+    const technician = await person(here, orgId, 'technician')
+    await updateMember(database, orgId, technician.memberId, { role: 'admin' })
+    const half = new Visitor(here.config.authUrl)
+    await half.submit(await half.open('/sign-in'), '/sign-in', {
+      email: technician.email,
+      password: technician.password,
+    })
+    for (const visitor of [new Visitor(here.config.authUrl), half])
+      for (const path of ['/keys', '/apps', '/members', '/feeds', '/templates', '/account']) {
+        const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec((await visitor.open('/sign-in')).text) ?? []
+        const sent = await visitor.open(`/portal/${orgId}${path}`, {
+          method: 'POST',
+          body: new URLSearchParams({ csrf, ...app, name: 'Web shop', access: 'read', use: 'rest', expiry: '90d' }),
+        })
+        assert.equal(sent.status, 403, path)
+        assert.match(sent.text, /href="\/sign-in/, 'and leads to the sign-in')
+      }
+    assert.deepEqual(await recordedActions(orgId), [])
+    assert.equal((await listKeys(database, orgId)).length, 1)
   })
 
   test('takes no form without its CSRF token, from elsewhere, or from another session', async () => {
@@ -228,8 +252,6 @@ describe('keys', () => {
 })
 
 describe('apps', () => {
-  const app = { name: 'Bench Helper', redirects: 'https://app.example/callback' }
-
   test('are registered with a secret shown once, given a new one, and removed with what they were allowed', async () => {
     const orgId = await shop()
     const admin = await signIntoPortal(here, orgId)

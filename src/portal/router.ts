@@ -17,7 +17,7 @@ import type { Role } from '../identity/members.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { findSession } from '../identity/sessions.ts'
 import { createContext, noDependencies } from '../operations/context.ts'
-import { ApiError, forbidden, tooManyRequests } from '../operations/errors.ts'
+import { ApiError, tooManyRequests } from '../operations/errors.ts'
 import type { Context } from '../operations/operation.ts'
 import { flashMessage, navigation, type Section } from './navigation.ts'
 
@@ -150,21 +150,20 @@ export async function requireFullSession(
 ) {
   const { database, browser, limits } = dependencies
   const session = await findSession(database, 'browser', browser.session(request))
-  // The submission of a form cannot be repeated by a redirect.
-  const next = request.method === 'GET' ? request.url : '/portal'
-  if (!session) {
-    await reply.redirect(withNext('/sign-in', next), 303)
-    return undefined
-  }
-  if (session.hasSecondFactor) {
-    const count = await (request.method === 'POST' ? limits.portalForm : limits.portalPage)(session.personId)
+  const isWrite = request.method === 'POST'
+  if (session?.hasSecondFactor) {
+    const count = await (isWrite ? limits.portalForm : limits.portalPage)(session.personId)
     if (count.isOver) throw tooManyPages(secondsUntilReset(count))
     return session
   }
-  await sendPage(
-    reply,
-    secondFactorPage(withNext(session.isEnrolled ? '/sign-in/code' : '/sign-in/second-factor', next)),
-  )
+  // The submission of a form cannot be repeated by a redirect.
+  const next = isWrite ? '/portal' : request.url
+  if (!session && !isWrite) await reply.redirect(withNext('/sign-in', next), 303)
+  else if (!session) await sendPage(reply, signedOutPage(withNext('/sign-in', next)))
+  else {
+    const step = session.isEnrolled ? '/sign-in/code' : '/sign-in/second-factor'
+    await sendPage(reply, secondFactorPage(withNext(step, next)))
+  }
   return undefined
 }
 
@@ -179,8 +178,16 @@ const secondFactorPage = (step: string): Page => ({
 <div class="buttons"><a class="button" href="${step}">Go on</a></div>`,
 })
 
+const signedOutPage = (signIn: string): Page => ({
+  title: 'You are not signed in',
+  status: 403,
+  body: html`<h1>You are not signed in</h1>
+<p>What you sent was not done. Sign in with your password and a code, then send it again.</p>
+<div class="buttons"><a class="button" href="${signIn}">Sign in</a></div>`,
+})
+
 const notAllowed = () =>
-  forbidden('You may not use this page: it is for active admins of an organisation on Pro or a trial')
+  new ApiError(403, 'You may not use this page: it is for active admins of an organisation on Pro or a trial')
 
 /** The member's row is locked until the action is committed: who is shut out concurrently is so before or after it. */
 async function assertStillMember(

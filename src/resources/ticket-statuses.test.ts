@@ -1,7 +1,9 @@
 // Job statuses through HTTP: what can be made and changed, what is built in, and what can be deleted.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Client, startTestService } from '../../test/test-service.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { blank, formWriter } from '../../test/forms.ts'
+import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { createOrganisation } from '../identity/organisations.ts'
 
@@ -146,6 +148,93 @@ describe('a built-in one', () => {
     const { status, body } = await shop.delete(`/ticket-statuses/${open.id}`)
     assert.deepEqual([status, body.error], [400, 'A built-in status cannot be deleted'])
   })
+})
+
+describe('a change of stage', () => {
+  /** A status with two jobs, one of which has an open form at each of these gates. */
+  async function statusWithForms(...gates: ('start' | 'completion' | 'invoice')[]) {
+    const shop = await organisation()
+    const pen = formWriter(database, shop.orgId)
+    const { templates } = await pen.import([blank])
+    const statusId = await status(shop, 'Waiting')
+    const tickets = []
+    for (let n = 0; n < 2; n++)
+      tickets.push((await shop.post('/tickets', { customerName: 'Ada', status: 'Waiting' })).body.data.id)
+    for (const gate of gates) await pen.add(tickets[1], templates[0]!, gate)
+    const restage = (stage: string) => shop.put(`/ticket-statuses/${statusId}`, { stage, color: 7 })
+    return { shop, pen, statusId, ticketId: tickets[1] as string, restage }
+  }
+  const outcomeOf = ({ status, body }: Reply) => [status, body.code, body.data]
+
+  test('moves no job past a gate while forms are open, and names the jobs', async () => {
+    const { shop, pen, statusId, ticketId, restage } = await statusWithForms('start', 'completion', 'completion')
+    const before = (await shop.get(`/ticket-statuses/${statusId}`)).body.data
+    const starting = [409, 'FORM_GATE_TRANSITION', { gate: 'start', outstanding: 1, ticketIds: [ticketId] }]
+    assert.deepEqual(outcomeOf(await restage('inProgress')), starting)
+    assert.deepEqual(outcomeOf(await restage('closed')), starting)
+    assert.deepEqual((await shop.get(`/ticket-statuses/${statusId}`)).body.data, before, 'nothing was changed')
+    const ticket = (await shop.get(`/tickets/${ticketId}`)).body.data
+    assert.equal(ticket.closedAt, null)
+    const forms = (await shop.get(`/form-submissions?ticketId=${ticketId}`)).body.data.formSubmissions
+    const idsOf = (gate: string) => forms.filter((form: { gate: string }) => form.gate === gate)
+    await pen.submit(idsOf('start')[0].id)
+    assert.equal((await restage('inProgress')).status, 200)
+    assert.deepEqual(outcomeOf(await restage('closed')), [
+      409,
+      'FORM_GATE_TRANSITION',
+      { gate: 'completion', outstanding: 2, ticketIds: [ticketId] },
+    ])
+    for (const { id } of idsOf('completion')) await pen.void(id)
+    assert.equal((await restage('closed')).status, 200)
+    assert.notEqual((await shop.get(`/tickets/${ticketId}`)).body.data.closedAt, null)
+  })
+
+  test('goes back to an open stage, and past forms of other gates', async () => {
+    const { restage, pen, ticketId, shop } = await statusWithForms('completion', 'invoice')
+    assert.equal((await restage('inProgress')).status, 200)
+    const [form] = (await shop.get(`/form-submissions?ticketId=${ticketId}&gate=completion`)).body.data.formSubmissions
+    await pen.submit(form.id)
+    assert.equal((await restage('closed')).status, 200)
+    await pen.reopen(form.id)
+    assert.equal((await restage('closed')).status, 200, 'no change of stage')
+    assert.equal((await restage('open')).status, 200)
+  })
+
+  for (const [what, change] of [
+    ['adds a form', 'update tickets set open_start_form_count = 1 where id = $1'],
+    [
+      'moves a job with an open form there',
+      `with status as (select id from ticket_statuses where id = $2 for share)
+       update tickets set open_start_form_count = 1, status_id = status.id from status where tickets.id = $1`,
+    ],
+  ] as const)
+    test(`waits for whoever ${what} at the same moment, and is refused`, async () => {
+      const { shop, statusId, restage } = await statusWithForms()
+      const isMove = change.includes('$2')
+      const body = { customerName: 'Bo', ...(isMove ? {} : { status: 'Waiting' }) }
+      const { id } = (await shop.post('/tickets', body)).body.data
+      const other = await database.connect()
+      try {
+        await other.query('begin')
+        await other.query(change, isMove ? [id, statusId] : [id])
+        let isAnswered = false
+        const restaging = restage('inProgress').finally(() => {
+          isAnswered = true
+        })
+        const isWaiting = sql`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+            and query like '%ticket%' and query not like '%pg_stat_activity%'`
+        while (!isAnswered && (await database.query(isWaiting)).length === 0) await delay(10)
+        await other.query('commit')
+        assert.deepEqual(outcomeOf(await restaging), [
+          409,
+          'FORM_GATE_TRANSITION',
+          { gate: 'start', outstanding: 1, ticketIds: [id] },
+        ])
+      } finally {
+        await other.end()
+      }
+    })
 })
 
 describe('deleting', () => {

@@ -8,8 +8,9 @@ import { type Context, deletionMessage, operation, resource, statement } from '.
 import { entity } from '../operations/scopes.ts'
 import { maxIndex, table } from '../operations/table.ts'
 import { maxUnpaged } from '../operations/table-lists.ts'
+import { formGateRestage } from './forms/gate-conflicts.ts'
 import { lockOrganisation } from './organisation.ts'
-import { restageTickets } from './tickets/status-tickets.ts'
+import { refuseGatedRestage, restageTickets } from './tickets/status-tickets.ts'
 
 export const stages = ['open', 'inProgress', 'closed'] as const
 
@@ -56,6 +57,7 @@ export default resource({ entity: ticketStatusEntity, tables: [ticketStatuses] }
     summary: 'Change a job status; a built-in one keeps its name and stage',
     body: ticketStatuses.updateBody,
     returns: ticketStatuses.record,
+    conflicts: [formGateRestage],
     transaction: true,
     async run({ params: { statusId }, body }, ctx) {
       const change = ticketStatuses.update(ctx, statusId, body)
@@ -65,8 +67,10 @@ export default resource({ entity: ticketStatusEntity, tables: [ticketStatuses] }
           throw badRequest(`${field} of a built-in status cannot be changed`)
         }
       }
+      const stage = body.stage && body.stage !== status.stage ? body.stage : undefined
+      if (stage) await refuseGatedRestage(ctx, statusId, stage)
       const changed = await ctx.query(change)
-      if (body.stage && body.stage !== status.stage) await ctx.query(restageTickets(ctx, statusId, body.stage))
+      if (stage) await ctx.query(restageTickets(ctx, statusId, stage))
       return changed
     },
   }),

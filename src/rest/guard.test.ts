@@ -112,7 +112,7 @@ test('ends a key and a trial on time, even if they were used a moment before', a
   assert.deepEqual([(await brief.get('')).status, (await trial.get('')).status], [200, 200])
   await delay(2_000)
   assertRefused(await brief.get(''), 401)
-  assertRefused(await trial.get(''), 403)
+  assertRefused(await trial.get(''), 403, 'subscription_required')
 })
 
 test('refuses a key on REST that was made for MCP alone', async () => {
@@ -162,7 +162,7 @@ test('refuses a credential of another organisation, whether that one exists or n
         here.request('GET', `/api/v1/organisations/${orgId}${path}`, { headers: { 'x-api-key': stranger.key } }),
       ),
     )
-    for (const answer of answers) assertRefused(answer, 403)
+    for (const answer of answers) assertRefused(answer, 403, 'organisation_mismatch')
     assert.equal(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1, path)
   }
 })
@@ -172,10 +172,10 @@ test('asks for an active Pro subscription, and works with the same key within a 
     const client = await here.organisation({ entitlement })
     for (const path of ['', '/customers', '/nothing']) {
       const reply = await client.get(path)
-      assertRefused(reply, 403)
+      assertRefused(reply, 403, 'subscription_required')
       assert.match(reply.body.error, /active Pro subscription/)
     }
-    assertRefused(await client.post('/customers', { firstName: 'Amara' }), 403)
+    assertRefused(await client.post('/customers', { firstName: 'Amara' }), 403, 'subscription_required')
     await updateOrganisation(here.database, client.orgId, { entitlement: 'pro' })
     await withinASecond(async () => (await client.get('')).status === 200, 'in after the upgrade')
     await updateOrganisation(here.database, client.orgId, { entitlement })
@@ -190,7 +190,7 @@ test('refuses an organisation whose trial has ended', async () => {
     sql`update organisations set trial_ends_at = now() - interval '1 minute' where org_id = ${client.orgId}`,
   )
   const reply = await client.get('')
-  assertRefused(reply, 403)
+  assertRefused(reply, 403, 'subscription_required')
   assert.match(reply.body.error, /active Pro subscription/)
 })
 

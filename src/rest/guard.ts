@@ -6,7 +6,14 @@ import type { RateLimits } from '../http/rate-limits.ts'
 import { bearer } from '../http/request.ts'
 import type { Credential, CredentialStore, Use } from '../identity/credentials.ts'
 import { looksLikeKey } from '../identity/key-format.ts'
-import { type ApiError, forbidden, tooManyRequests, unauthorised } from '../operations/errors.ts'
+import {
+  type ApiError,
+  forbidden,
+  organisationMismatch,
+  subscriptionRequired,
+  tooManyRequests,
+  unauthorised,
+} from '../operations/errors.ts'
 import type { Caller } from '../operations/operation.ts'
 
 /** What the guard looks at. */
@@ -41,12 +48,13 @@ export function createAuthenticate(credentials: CredentialStore, limits: RateLim
       throw forbidden(`The API key may not be used from ${presented.address}`, 'ip_not_allowed')
     }
     if (presented.orgId !== undefined && presented.orgId !== credential.orgId) {
-      throw forbidden('The credential belongs to another organisation')
+      throw organisationMismatch()
     }
-    if (!credential.isEntitled()) throw forbidden('An active Pro subscription is required to use the API')
+    if (!credential.isEntitled()) throw subscriptionRequired()
     if (!credential.isApproved) {
       throw forbidden(
         'The admin who approved this app is no longer an active admin of the organisation; approve it anew',
+        'approver_not_admin',
       )
     }
     const { orgId, id: credentialId, name, scopes, kind } = credential

@@ -11,13 +11,20 @@ import { entitledCondition } from '../identity/grants.ts'
 import { NotRotatable, rotateKey } from '../identity/keys.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { findSession, type Session } from '../identity/sessions.ts'
-import { badRequest, forbidden, notFound, tooManyRequests, unauthorised } from '../operations/errors.ts'
+import {
+  badRequest,
+  forbidden,
+  notFound,
+  subscriptionRequired,
+  tooManyRequests,
+  unauthorised,
+} from '../operations/errors.ts'
 import { refuseMalformedIds } from '../operations/execute.ts'
 import { integer } from '../operations/fields.ts'
 import type { IdentityOperation } from '../operations/identity-operation.ts'
 import { exampleId } from '../operations/ids.ts'
 import { createBodyParser } from '../operations/input.ts'
-import { verifyCode } from '../sign-in/totp.ts'
+import { isMissingCode, verifyCode } from '../sign-in/totp.ts'
 import { challenge } from './guard.ts'
 
 export interface KeyRotationDependencies {
@@ -90,9 +97,10 @@ export async function keyRotation(
     async onRequest(request, reply) {
       sessions.set(request, await requireSession(request, reply))
       refuseMalformedIds(request.params)
-      if (hasBody(request)) refuseUnreadableBody(request)
+      if (announcesBody(request)) refuseUnreadableBody(request)
     },
     async handler(request) {
+      if (Object.keys((request.body ?? {}) as object).length > 0) refuseUnreadableBody(request)
       const { id } = request.params
       const session = sessions.get(request)!
       const { orgId } = await requireKeyAccess(id, session)
@@ -137,8 +145,10 @@ export async function keyRotation(
       join organisations on organisations.org_id = key.org_id
       where key.id = ${keyId} and members.is_active`)
     if (!found) throw notFound('API key')
-    if (!found.isAdmin) throw forbidden('Only an active admin of the organisation can rotate its keys')
-    if (!found.isEntitled) throw forbidden('An active Pro subscription is required to use the API')
+    if (!found.isAdmin) {
+      throw forbidden('Only an active admin of the organisation can rotate its keys', 'admin_required')
+    }
+    if (!found.isEntitled) throw subscriptionRequired()
     if (found.isRevoked || found.isExpired) {
       throw badRequest(new NotRotatable(found.isRevoked ? 'revoked' : 'expired').message)
     }
@@ -147,13 +157,18 @@ export async function keyRotation(
 
   async function requireTotpCode(request: FastifyRequest, { personId }: Session): Promise<void> {
     const code = firstHeader(request.headers['x-totp-code'])
-    if (code === undefined) throw forbidden('Send a code of your authenticator app in X-TOTP-Code')
+    if (code === undefined || isMissingCode(code)) {
+      throw forbidden('Send a code of your authenticator app in X-TOTP-Code', 'totp_required')
+    }
     const verdict = await verifyCode(database, vault, personId, code)
-    if (verdict === 'locked') throw forbidden('Too many wrong codes; try again in 15 minutes')
-    if (verdict === 'wrong') throw forbidden('The code in X-TOTP-Code is wrong or was used already')
+    if (verdict === 'locked') throw forbidden('Too many wrong codes; try again in 15 minutes', 'totp_locked')
+    if (verdict === 'wrong') {
+      throw forbidden('The code in X-TOTP-Code is wrong or was used already; wait for the next one', 'totp_invalid')
+    }
   }
 }
 
-/** The body is optional here: who sends none need not say what it is. */
-const hasBody = ({ headers }: FastifyRequest) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+/** The body is optional here: who sends none need not say what it is. Of a chunked one only its type is known before. */
+const announcesBody = ({ headers }: FastifyRequest) =>
+  Number(headers['content-length'] ?? 0) > 0 ||
+  (headers['transfer-encoding'] !== undefined && headers['content-type'] !== undefined)

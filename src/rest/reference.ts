@@ -1,6 +1,6 @@
 // The reference as one Markdown page: every operation, record, scope, conflict and setting, read off what declares them.
 import { describeSettings } from '../config/config.ts'
-import type { Conflict } from '../operations/errors.ts'
+import { type Conflict, permissionCodes } from '../operations/errors.ts'
 import { idempotencyInProgress } from '../operations/idempotency.ts'
 import { isRequired, type JsonSchema } from '../operations/json-schema.ts'
 import { deletionMessage, fileKindOf, type Operation, type Resource } from '../operations/operation.ts'
@@ -22,7 +22,7 @@ export function reference(resources: readonly Resource[], scopes: ScopeCatalogue
     '## Contents',
     [
       ...entities.map((entity) => `- ${link(entity.title)}`),
-      ...[apiKeysTag.name, 'Scopes', 'Conflicts', 'Settings'].map((title) => `- ${link(title)}`),
+      ...[apiKeysTag.name, 'Scopes', 'Permission failures', 'Conflicts', 'Settings'].map((title) => `- ${link(title)}`),
     ].join('\n'),
     ...entities.flatMap((entity) => section(entity, operations, records)),
     `## ${apiKeysTag.name}`,
@@ -40,6 +40,12 @@ export function reference(resources: readonly Resource[], scopes: ScopeCatalogue
     '`write` and `delete` include `read`, but not each other. The bundles `read`, `write` and `full` stand for every ' +
       '`:read`, every `:read` and `:write`, and everything; `offline_access` is accepted and changes nothing.',
     scopeTable(operations, scopes),
+    '## Permission failures',
+    'A 403 carries one of these codes.',
+    table(
+      ['Code', 'Meaning'],
+      Object.entries(permissionCodes).map(([name, meaning]) => [code(name), meaning]),
+    ),
     '## Conflicts',
     'A 409 carries one of these codes, and `data` where it says so.',
     conflictTable(operations),
@@ -212,14 +218,14 @@ function conflictTable(operations: readonly Operation[]): string {
   const rows = [...byCode]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, declared]) => {
-      const data = declared.find((conflict) => conflict.data)?.data as JsonSchema | undefined
+      const data = declared.flatMap((conflict) =>
+        Object.keys((conflict.data as JsonSchema | undefined)?.properties ?? {}),
+      )
       const users = operations.filter((operation) => operation.conflicts.some((conflict) => conflict.code === name))
       return [
         code(name),
-        declared[0]!.sentence,
-        Object.keys(data?.properties ?? {})
-          .map(code)
-          .join(', '),
+        [...new Set(declared.map(({ sentence }) => sentence))].join(' '),
+        [...new Set(data)].map(code).join(', '),
         name === idempotencyInProgress.code ? 'every POST' : users.map((user) => link(user.name)).join(', '),
       ]
     })

@@ -2,7 +2,7 @@
 import { type Database, sql } from '../db/database.ts'
 import { hashPassword, newPassword, verifyPassword } from '../identity/passwords.ts'
 import type { Vault } from '../identity/secrets.ts'
-import { type Verdict, verifyCode } from './totp.ts'
+import { isMissingCode, type Verdict, verifyCode } from './totp.ts'
 
 interface Person {
   readonly id: string
@@ -12,7 +12,7 @@ interface Person {
 
 export type SignInResult =
   | { readonly verdict: 'right'; readonly personId: string; readonly hasSecondFactor: boolean }
-  | { readonly verdict: Exclude<Verdict, 'right'> }
+  | { readonly verdict: Exclude<Verdict, 'right'> | 'missingCode' }
 
 const maxPasswordLength = 200
 
@@ -43,15 +43,19 @@ export async function findActivePerson(database: Database, email: string): Promi
   return person
 }
 
-/** Without a second factor yet, the password alone signs in as far as setting one up. */
+/**
+ * Without a second factor yet, the password alone signs in as far as setting one up. Without a code nobody else learns
+ * whether the password is right: it is judged all the same, so that the answer takes as long.
+ */
 export async function signIn(
   database: Database,
   vault: Vault,
   { email, password, totp, network }: { email: string; password: string; totp: string; network: string },
 ): Promise<SignInResult> {
   const person = await findPersonByPassword(database, email, password, network)
+  if (person && !person.isEnrolled) return { verdict: 'right', personId: person.id, hasSecondFactor: false }
+  if (isMissingCode(totp)) return { verdict: 'missingCode' }
   if (!person) return { verdict: 'wrong' }
-  if (!person.isEnrolled) return { verdict: 'right', personId: person.id, hasSecondFactor: false }
   const verdict = await verifyCode(database, vault, person.id, totp)
   return verdict === 'right' ? { verdict, personId: person.id, hasSecondFactor: true } : { verdict }
 }

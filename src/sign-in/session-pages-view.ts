@@ -93,13 +93,16 @@ function qrCode(text: string): Html {
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" aria-hidden="true"><path d="${squares}" fill="#000000"/></svg>`
 }
 
+/** Wherever they are shown, it is this once. */
+export const recoveryCodeList = (codes: readonly string[]): Html => html`<p>Keep them where only you can read them. Each
+works once in place of a code, should you lose your device. They are shown only now.</p>
+<ul class="codes">${codes.map((code) => html`<li>${code}</li>`)}</ul>`
+
 export const recoveryPage = (context: SignInContext, codes: readonly string[]): Page =>
   frame(
     'Your recovery codes',
     context,
     html`<h1>Your recovery codes</h1>
-<p>Keep them where only you can read them. Each works once in place of a code, should you lose your device. They are shown
-only now.</p>
-<ul class="codes">${codes.map((code) => html`<li>${code}</li>`)}</ul>
+${recoveryCodeList(codes)}
 <div class="buttons"><a class="button" href="${context.next}">I have kept them</a></div>`,
   )

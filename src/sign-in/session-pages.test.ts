@@ -10,8 +10,8 @@ import { sql } from '../db/database.ts'
 import { cspSource } from '../http/layout.ts'
 import { localPath } from '../http/next-path.ts'
 import { updateMember } from '../identity/members.ts'
+import { countRecoveryCodes, replaceRecoveryCodes } from '../identity/recovery-codes.ts'
 import { findActivePerson } from './password.ts'
-import { replaceRecoveryCodes } from './totp.ts'
 
 const here = await startTestService({ PORT: await freePort(), AUTHORIZE_PER_MINUTE: '100000' })
 const { authUrl } = here.config
@@ -34,7 +34,6 @@ const unlock = ({ email }: Person) =>
 test('signs in with email, password and code, and with nothing less', async () => {
   const admin = await somebody()
   const wrong: Record<string, string>[] = [
-    { totp: '' },
     { totp: '000000' },
     { password: 'wrong', totp: totpCode(admin) },
     { password: '', totp: totpCode(admin) },
@@ -51,6 +50,42 @@ test('signs in with email, password and code, and with nothing less', async () =
   assert.equal(texts.size, 1, 'what was wrong is not told')
   await unlock(admin)
   assert.ok(isIn(await trySignIn(admin, { email: admin.email.toUpperCase(), totp: totpCode(admin) })))
+})
+
+test('answers 403 to whoever sends no code, tells nothing of the password, and counts no wrong code', async () => {
+  const admin = await somebody()
+  const texts = new Set<string>()
+  for (const fields of [
+    { totp: '' },
+    { totp: ' \t' },
+    { totp: '', password: 'wrong' },
+    { totp: '', password: '' },
+    { totp: '', email: 'nobody@mail.example' },
+    ...Array.from({ length: 5 }, () => ({ totp: '' })),
+  ]) {
+    const visitor = new Visitor(authUrl)
+    const page = await trySignIn(admin, fields, visitor)
+    assert.equal(page.status, 403, JSON.stringify(fields))
+    assert.ok(!visitor.cookies.has('jobwright_session'), JSON.stringify(fields))
+    texts.add(/<p class="wrong"[^>]*>(.*?)<\/p>/s.exec(page.text)![1]!)
+  }
+  assert.equal(texts.size, 1, 'what was wrong besides is not told')
+  assert.ok(isIn(await trySignIn(admin, { totp: totpCode(admin) })), 'the right one is not locked')
+})
+
+test('counts tries without a code against the address, whether the password was right or not', async () => {
+  for (const password of [undefined, 'wrong']) {
+    const there = await startTestService({ PORT: await freePort(), FAILED_AUTH_PER_MINUTE: '3' })
+    const admin = await person(there, (await there.organisation()).orgId)
+    const visitor = new Visitor(there.config.authUrl)
+    const page = await visitor.open('/sign-in')
+    const statuses = []
+    for (let index = 0; index < 5; index++) {
+      const given = { email: admin.email, password: password ?? admin.password, totp: '' }
+      statuses.push((await visitor.submit(page, '/sign-in', given)).status)
+    }
+    assert.deepEqual(statuses, [403, 403, 403, 429, 429], password ?? 'the right password')
+  }
 })
 
 test('takes a code of one step before or after, once, and no older one than the last', async () => {
@@ -95,6 +130,14 @@ test('takes each of ten recovery codes once, in place of a code, however it is t
   const fresh = await replaceRecoveryCodes(here.database, await idOf(admin))
   assert.equal((await trySignIn(admin, { totp: codes[2]! })).status, 401, 'new ones replace the old ones')
   assert.ok(isIn(await trySignIn(admin, { totp: fresh[0]! })))
+  const id = await idOf(admin)
+  assert.equal(await countRecoveryCodes(here.database, id), 9)
+  await Promise.all(
+    Array.from({ length: 8 }, () =>
+      here.database.transaction('test', (transaction) => replaceRecoveryCodes(transaction, id)),
+    ),
+  )
+  assert.equal(await countRecoveryCodes(here.database, id), 10, 'of several renewals at once the last one counts')
 })
 
 test('has an admin without a second factor set one up, and opens nothing before', async () => {
@@ -378,6 +421,8 @@ test('signs in through an external identity provider that vouches for the email;
   const asked = await visitor.open(url)
   assert.match(asked.url, /\/sign-in\/code/)
   assert.equal((await visitor.open('/portal')).status, 403, 'their word is one factor')
+  for (let index = 0; index < 6; index++)
+    assert.equal((await visitor.submit(asked, '/sign-in/code', { totp: ' ' })).status, 403, 'none is no wrong one')
   assert.equal((await visitor.submit(asked, '/sign-in/code', { totp: '000000' })).status, 401)
   assert.ok(isIn(await visitor.submit(asked, '/sign-in/code', { totp: totpCode(admin) })))
   assert.equal((await visitor.open(url)).status, 400, 'an answer counts once')

@@ -21,7 +21,7 @@ import {
 import { type ExternalSignIn, externalSignInRoutes } from './external-provider.ts'
 import { signIn } from './password.ts'
 import { codePage, enrolmentPage, recoveryPage, type SignInContext, signInPage } from './session-pages-view.ts'
-import { confirmTotpSecret, ensurePendingSecret, verifyCode } from './totp.ts'
+import { confirmTotpSecret, ensurePendingSecret, isMissingCode, verifyCode } from './totp.ts'
 
 export interface SignInDependencies {
   readonly database: Database
@@ -39,6 +39,9 @@ const sentences = {
   wrong:
     'The email, the password or the code is wrong. A code works only once: wait for the next one. After five wrong codes ' +
     'none works for 15 minutes.',
+  missingCode:
+    'Enter your code as well: the six digits that your authenticator app shows, or a recovery code. Nobody signs in ' +
+    'without it.',
   wrongCode: 'The code is wrong, or it was used already. Wait for the next one.',
   locked: 'Too many wrong codes. Try again in 15 minutes.',
   tooMany: 'Too many wrong tries from your network. Try again in a minute.',
@@ -90,6 +93,10 @@ export async function signInRoutes(app: FastifyInstance, dependencies: SignInDep
       network: networkOf(clientAddress(request)),
     }
     const result = await signIn(database, vault, given)
+    // The try is counted whatever the password was: what is given back for a right one would tell it.
+    if (result.verdict === 'missingCode') {
+      return showSignInPage(request, reply, next, { status: 403, wrong: sentences.missingCode, email })
+    }
     if (result.verdict !== 'right') {
       return showSignInPage(request, reply, next, { status: 401, wrong: sentences.wrong, email })
     }
@@ -136,12 +143,15 @@ export async function signInRoutes(app: FastifyInstance, dependencies: SignInDep
     const next = localPath(form.get('next'), defaultNext)
     const pending = await requirePasswordSession(request, reply, next, true)
     if (!pending) return reply
-    const verdict = await verifyCode(database, vault, pending.session.personId, form.get('totp') ?? '')
-    if (verdict !== 'right') {
-      const wrong = verdict === 'locked' ? sentences.locked : sentences.wrongCode
-      const tried = { ...(await loadSignInContext(request, reply, next)), status: 401, wrong }
-      return sendPage(reply, codePage(tried, pending.session.email))
-    }
+    const showCodePage = async (status: number, wrong: string) =>
+      sendPage(
+        reply,
+        codePage({ ...(await loadSignInContext(request, reply, next)), status, wrong }, pending.session.email),
+      )
+    const code = form.get('totp') ?? ''
+    if (isMissingCode(code)) return showCodePage(403, sentences.missingCode)
+    const verdict = await verifyCode(database, vault, pending.session.personId, code)
+    if (verdict !== 'right') return showCodePage(401, verdict === 'locked' ? sentences.locked : sentences.wrongCode)
     await grantFullSession(reply, pending.token)
     return reply.redirect(next, 303)
   })

@@ -1,7 +1,7 @@
-// The second factor: codes of an authenticator app, each good once, recovery codes, and the lock after wrong ones.
-import { createHash } from 'node:crypto'
+// The second factor: codes of an authenticator app, each good once, and the lock after wrong ones.
 import { Secret, TOTP } from 'otpauth'
 import { type Database, type Queryable, sql } from '../db/database.ts'
+import { replaceRecoveryCodes, useRecoveryCode } from '../identity/recovery-codes.ts'
 import { newTotpSecret, type Vault } from '../identity/secrets.ts'
 import { SessionEnded } from '../identity/sessions.ts'
 
@@ -12,7 +12,12 @@ const stepSeconds = 30
 const windowSteps = 1
 const maxFailures = 5
 const lockDuration = sql`interval '15 minutes'`
-const recoveryCodeCount = 10
+
+/** Nothing was entered: that is no wrong code, and does not count as one. */
+export const isMissingCode = (code: string): boolean => code.trim() === ''
+
+/** What an authenticator app shows; a recovery code is longer. */
+export const isAppCode = (code: string): boolean => /^\d{6}$/.test(code.replace(/\s/g, ''))
 
 interface TotpState {
   readonly encrypted: string | null
@@ -54,34 +59,12 @@ export const verifyCode = (database: Database, vault: Vault, personId: string, c
 
 /** The time step a code belongs to, if it is one of the secret's around now. */
 function totpStep(secret: string, code: string, nowSeconds: number): number | undefined {
+  if (!isAppCode(code)) return undefined
   const digits = code.replace(/\s/g, '')
-  if (!/^\d{6}$/.test(digits)) return undefined
   const totp = new TOTP({ secret: Secret.fromBase32(secret), period: stepSeconds })
   const delta = totp.validate({ token: digits, timestamp: nowSeconds * 1_000, window: windowSteps })
   return delta === null ? undefined : Math.floor(nowSeconds / stepSeconds) + delta
 }
-
-async function useRecoveryCode(database: Queryable, personId: string, code: string): Promise<boolean> {
-  const used = await database.query(sql`
-    update recovery_codes set used_at = now()
-    where person_id = ${personId} and hash = ${hashRecoveryCode(code)} and used_at is null returning 1`)
-  return used.length === 1
-}
-
-/** Ten new ones; those before no longer count. They are shown once and kept as hashes. */
-export async function replaceRecoveryCodes(database: Queryable, personId: string): Promise<string[]> {
-  const codes = Array.from({ length: recoveryCodeCount }, () =>
-    newTotpSecret().slice(0, 16).toLowerCase().match(/.{4}/g)!.join('-'),
-  )
-  await database.query(sql`
-    with gone as (delete from recovery_codes where person_id = ${personId})
-    insert into recovery_codes (person_id, hash) select ${personId}, unnest(${codes.map(hashRecoveryCode)}::bytea[])`)
-  return codes
-}
-
-/** They are random enough that a plain hash protects them. */
-const hashRecoveryCode = (code: string): Buffer =>
-  createHash('sha256').update(code.toLowerCase().replace(/[\s-]/g, '')).digest()
 
 /** The secret a session is setting up; created on first use. */
 export async function ensurePendingSecret(database: Queryable, vault: Vault, sessionHash: Buffer): Promise<string> {

@@ -35,3 +35,14 @@ export const formGateTransition = conflictCode(
     submissionIds: t.Array(t.String(), { examples: [[exampleId('sub')]] }),
   }),
 )
+
+/** A status whose stage changes moves all of its jobs: the data names those in the way. */
+export const formGateRestage = conflictCode(
+  formGateTransition.code,
+  'Jobs in this status have open forms, which must be submitted or voided before its stage can change to this.',
+  t.Object({
+    gate: t.Enum(['start', 'completion']),
+    outstanding,
+    ticketIds: t.Array(t.String(), { examples: [[exampleId('tkt')]] }),
+  }),
+)

@@ -159,7 +159,7 @@ describe('the gate of invoicing', () => {
     assert.equal((await shop.get(`/invoices?ticketId=${ticketId}`)).body.data.invoices.length, 0)
   })
 
-  test('nor is its invoice changed, before or after it is named, but voiding goes', async () => {
+  test('nor is its invoice changed or voided, before or after it is named', async () => {
     const ticketId = await setOpenForms(0)
     const { id } = await create('/invoices', { ticketId })
     await database.query(sql`update tickets set open_invoice_form_count = 1 where id = ${ticketId}`)
@@ -169,7 +169,13 @@ describe('the gate of invoicing', () => {
     assert.equal((await shop.put(`/invoices/${other.id}`, { ticketId })).body.code, 'FORM_GATE_INVOICE')
     assert.equal((await shop.post(`/invoices/${id}/share-link`)).status, 201)
     assert.equal((await create('/payments', { invoiceId: other.id, amount: 1 })).amount, 1)
+    assert.equal((await shop.put(`/invoices/${id}`, { status: 'void' })).body.code, 'FORM_GATE_INVOICE')
+    assert.equal((await shop.get(`/invoices/${id}`)).body.data.status, 'draft')
+    await database.query(sql`update tickets set open_invoice_form_count = 0 where id = ${ticketId}`)
     assert.equal((await shop.put(`/invoices/${id}`, { status: 'void' })).status, 200)
+    await database.query(sql`update tickets set open_invoice_form_count = 1 where id = ${ticketId}`)
+    assert.equal((await shop.put(`/invoices/${id}`, { notes: 'x' })).body.code, 'FORM_GATE_INVOICE', 'nor a void one')
+    assert.equal((await shop.delete(`/invoices/${id}`)).status, 200)
   })
 
   test('a real form holds the invoice up until it is submitted', async () => {

@@ -26,7 +26,6 @@ import { sendOperation } from '../billing/send.ts'
 import { shareLinkOperations } from '../billing/share-link.ts'
 import { formGateInvoice } from '../forms/gate-conflicts.ts'
 import { paymentAccountingManaged } from '../payments.ts'
-import { revertConvertedQuote } from '../quotes/revert-converted.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { addInvoice, refuseDueBeforeIssued } from './add-invoice.ts'
 import { type Invoice, type InvoiceBody, invoiceBodies, invoices, lockInvoice, shareableInvoice } from './record.ts'
@@ -81,8 +80,7 @@ export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }
     async run({ params: { invoiceId } }, ctx) {
       await ctx.query(invoices.lock(ctx, invoiceId)) // nothing can be paid on an invoice that is locked
       if (await ctx.query(selectHasManagedPayments(ctx, invoiceId))) throw paymentAccountingManaged()
-      await ctx.query(revertConvertedQuote(ctx, invoiceId))
-      return ctx.query(invoices.remove(ctx, invoiceId))
+      return ctx.query(invoices.remove(ctx, invoiceId)) // a trigger tells its quote
     },
   }),
 
@@ -135,7 +133,7 @@ async function updateInvoice(ctx: Context, invoiceId: string, body: InvoiceBody)
   )
   const after = { ...buildContent(body, before, facts), issuedAt, dueAt }
   refuseDueBeforeIssued(issuedAt, dueAt)
-  if (status !== 'void') await refuseOpenInvoiceForms(ctx, before.ticketId, after.ticketId)
+  await refuseOpenInvoiceForms(ctx, before.ticketId, after.ticketId) // voiding included: the gate knows no exception
   if (before.status === 'void' && changedFields({ ...after, ...before }, after, owedFields).length > 0) {
     throw badRequest('A void invoice cannot be changed')
   }

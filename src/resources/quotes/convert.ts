@@ -1,9 +1,10 @@
 // Converting: an accepted offer becomes an invoice, with everything on it.
 import { Type as t } from 'typebox'
+import { sql } from '../../db/database.ts'
 import { canConvert } from '../../domain/lifecycles.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
-import { operation } from '../../operations/operation.ts'
+import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
 import { selectDocumentFacts } from '../billing/facts.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
 import { formGateInvoice } from '../forms/gate-conflicts.ts'
@@ -32,7 +33,9 @@ export const convertOperation = operation('POST /quotes/:quoteId/convert', {
   async run({ params: { quoteId }, query: { force } }, ctx) {
     const quote = await lockQuote(ctx, quoteId)
     if (!canConvert(quote.status)) throw badRequest(`A ${quote.status} quote cannot be converted`)
-    if (quote.status === 'invoiced' && !force) throw quoteAlreadyInvoiced()
+    if (!force && (quote.status === 'invoiced' || (await ctx.query(selectHasInvoice(ctx, quoteId))))) {
+      throw quoteAlreadyInvoiced()
+    }
     const facts = await ctx.query(selectDocumentFacts(ctx, {}))
     await refuseOpenInvoiceForms(ctx, quote.ticketId)
 
@@ -46,3 +49,10 @@ export const convertOperation = operation('POST /quotes/:quoteId/convert', {
     return json
   },
 })
+
+/** A quote that has an invoice is `invoiced`; a file from before that was a rule may hold others. */
+const selectHasInvoice = ({ orgId }: Context, quoteId: string): Statement<boolean> =>
+  statement(
+    sql`select exists (select from invoices where org_id = ${orgId} and quote_id = ${quoteId}) as any`,
+    ([row]: { any: boolean }[]) => row!.any,
+  )

@@ -358,6 +358,11 @@ describe('converting', () => {
     const forced = await create(`/quotes/${quote.id}/convert?force=true`, {})
     assert.equal((await shop.get(`/quotes/${quote.id}`)).body.data.invoiceId, forced.id)
     await shop.delete(`/invoices/${forced.id}`)
+    const kept = (await shop.get(`/quotes/${quote.id}`)).body.data
+    assert.deepEqual([kept.status, kept.invoiceId], ['invoiced', invoice.id], 'the first invoice still exists')
+    const refused = await shop.post(`/quotes/${quote.id}/convert`)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'QUOTE_ALREADY_INVOICED'])
+    await shop.delete(`/invoices/${invoice.id}`)
     const reopened = (await shop.get(`/quotes/${quote.id}`)).body.data
     assert.deepEqual([reopened.status, reopened.invoiceId], ['accepted', null])
     assert.equal((await shop.post(`/quotes/${quote.id}/convert`)).status, 201, 'converts again without force')
@@ -378,6 +383,38 @@ describe('converting', () => {
       assert.equal((await shop.get(`/quotes/${quote.id}`)).body.data.status, back)
     })
   }
+
+  test('is refused as long as any invoice of the quote exists, also where the quote does not know of it', async () => {
+    const quote = await createQuote({ status: 'accepted' })
+    const invoice = await create(`/quotes/${quote.id}/convert`, {})
+    await database.query(sql`update quotes set status = 'accepted', invoice_id = null where id = ${quote.id}`)
+    assert.equal((await shop.post(`/quotes/${quote.id}/convert`)).body.code, 'QUOTE_ALREADY_INVOICED')
+    await shop.put(`/invoices/${invoice.id}`, { status: 'void' })
+    assert.equal((await shop.post(`/quotes/${quote.id}/convert`)).body.code, 'QUOTE_ALREADY_INVOICED', 'void or not')
+    await shop.delete(`/invoices/${invoice.id}`)
+    assert.equal((await shop.post(`/quotes/${quote.id}/convert`)).status, 201)
+  })
+
+  test('the quote follows its invoices when they are made and deleted at the same moment', async () => {
+    const stateOf = async (id: string) => {
+      const { status, invoiceId } = (await shop.get(`/quotes/${id}`)).body.data
+      return [status, invoiceId]
+    }
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const quote = await createQuote({ status: 'accepted' })
+        const first = await create(`/quotes/${quote.id}/convert`, {})
+        const [second] = await Promise.all([
+          create(`/quotes/${quote.id}/convert?force=true`, {}),
+          shop.delete(`/invoices/${first.id}`),
+        ])
+        assert.deepEqual(await stateOf(quote.id), ['invoiced', second.id])
+        const third = await create(`/quotes/${quote.id}/convert?force=true`, {})
+        await Promise.all([second, third].map(({ id }) => shop.delete(`/invoices/${id}`)))
+        assert.deepEqual(await stateOf(quote.id), ['accepted', null])
+      }),
+    )
+  })
 
   test('refuses a declined quote, and one whose job has open invoice forms, also with force', async () => {
     const declined = await createQuote({ status: 'declined' })

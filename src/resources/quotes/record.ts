@@ -37,7 +37,7 @@ export const quotes = table({
     declinedAt: nullable(dateTime()),
     declineReason: nullable(text(2_000)),
     isExpired: t.Boolean({ description: 'Past validUntil without an answer.' }),
-    invoiceId: nullable(id({ description: 'The invoice it was last converted to.' })),
+    invoiceId: nullable(id({ description: 'The newest invoice it was converted to.' })),
   },
   read: {
     ...readExpressions('quotes', 'quote_id'),

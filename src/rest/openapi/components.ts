@@ -91,7 +91,7 @@ export const errorSchema = {
   properties: {
     success: { type: 'boolean', const: false },
     error: { type: 'string', description: 'What is wrong, as a sentence for people. Its wording may change.' },
-    code: { type: 'string', description: 'What is wrong, for programs: on permission failures and every 409.' },
+    code: { type: 'string', description: 'What is wrong, for programs: on every 403 and every 409.' },
     requiredScopes: { type: 'array', items: text, description: 'What `insufficient_scope` asks for.' },
     requestId: { type: 'string', description: 'On 5xx: quote it to support.' },
   },
@@ -126,12 +126,14 @@ export const errorResponses = {
     'WWW-Authenticate',
   ),
   403: errorResponse(
-    'The credential does not allow this: a scope is missing (`insufficient_scope`), the key is not meant for REST ' +
-      '(`use_not_allowed`) or for this address (`ip_not_allowed`), the organisation is another one, or it has no Pro ' +
-      'subscription or trial.',
+    [
+      'The credential does not allow this; `code` says why:',
+      ...Object.entries(errors.permissionCodes).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
+    ].join('\n'),
     {
       insufficientScope: errors.insufficientScope(['customers:write']),
-      otherOrganisation: errors.forbidden('The credential belongs to another organisation'),
+      otherOrganisation: errors.organisationMismatch(),
+      noSubscription: errors.subscriptionRequired(),
     },
     'WWW-Authenticate',
   ),
