@@ -39,13 +39,19 @@ function allowImporters(what: RegExp, allowed: RegExp) {
 
 /** What each room may import besides itself and Node; whoever is not listed stands on top. */
 const layers = {
+  concurrency: [],
   config: [],
   db: ['pg$', 'sql-template-tag$'],
   domain: ['temporal-polyfill$'],
   operations: ['typebox', 'src/db/', 'src/domain/', 'src/rendering/print-document.ts'],
-  rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/domain/', 'src/http/(html|assets).ts'],
+  rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/concurrency/', 'src/domain/', 'src/http/(html|assets).ts'],
   resources: ['typebox', 'src/operations/', 'src/db/', 'src/domain/', 'src/rendering/'],
-  identity: ['src/config/', 'src/db/', 'src/operations/(scopes|scope-catalogue|ids|errors|fields|share-tokens).ts'],
+  identity: [
+    'src/concurrency/',
+    'src/config/',
+    'src/db/',
+    'src/operations/(scopes|scope-catalogue|ids|errors|fields|share-tokens).ts',
+  ],
   http: [
     '(fastify|@fastify/cors|ioredis|rate-limiter-flexible)$',
     'src/config/',
@@ -62,7 +68,11 @@ const layers = {
     'src/metrics/prometheus.ts',
     'src/rest/guard.ts',
   ],
-  'sign-in': ['typebox', '(fastify|openid-client|otpauth|uqr)$', 'src/(config|db|http|identity|operations)/'],
+  'sign-in': [
+    'typebox',
+    '(fastify|openid-client|otpauth|uqr)$',
+    'src/(concurrency|config|db|http|identity|operations)/',
+  ],
   public: ['fastify$', 'typebox', 'src/(config|db|domain|http|identity|operations|rendering|resources)/'],
   metrics: [
     'package.json$',

@@ -12,6 +12,7 @@ import { portal } from './portal.ts'
 import { recurring } from './recurring.ts'
 import { scopes } from './scopes.ts'
 import { tenancy } from './tenancy.ts'
+import { turns } from './turns.ts'
 
 export const mutants: readonly Mutant[] = [
   ...tenancy,
@@ -26,4 +27,5 @@ export const mutants: readonly Mutant[] = [
   ...portal,
   ...pages,
   ...mail,
+  ...turns,
 ]

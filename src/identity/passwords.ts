@@ -1,8 +1,8 @@
 // Passwords at rest: hashed with Argon2id, a few at a time.
 import { argon2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
+import { createFairSemaphore, SemaphoreFull } from '../concurrency/fair-semaphore.ts'
 import { unavailable } from '../operations/errors.ts'
-import { createFairSemaphore, SemaphoreFull } from './fair-semaphore.ts'
 import { isSameSecret, randomBase32 } from './secrets.ts'
 
 const argon = promisify(argon2)

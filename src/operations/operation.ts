@@ -23,7 +23,8 @@ export interface Dependencies {
     decrypt(encrypted: string): string
     fingerprint(text: string): string
   }
-  pdf(document: PrintDocument): Promise<Uint8Array>
+  /** PDFs are queued by the organisation they belong to. */
+  pdf(document: PrintDocument, options: { readonly orgId: string }): Promise<Uint8Array>
 }
 
 /** What a running operation may touch: one organisation, and the database through `query`. */

@@ -80,7 +80,7 @@ export async function sharePages(
       if (!shared) return sendNotFound(reply)
       if (await isRateLimited(reply, limits.pdf(clientAddress(request)))) return reply
       const printDocument = await runStatement(database, selectPrintDocument(shared, shared.kind, shared.documentId))
-      const { fileName, bytes } = pdfAttachment(printDocument, dependencies)
+      const { fileName, bytes } = pdfAttachment(printDocument, { ...dependencies, orgId: shared.orgId })
       return reply
         .type('application/pdf')
         .header('content-disposition', `inline; filename="${fileName}"`)

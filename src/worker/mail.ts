@@ -134,7 +134,11 @@ async function documentAttachments(mail: OutboxMail, pdf: Dependencies['pdf'], t
   if (!attachPdf) return []
   const document = decode(rows)
   return [
-    { filename: pdfFileName(document), content: Buffer.from(await pdf(document)), contentType: 'application/pdf' },
+    {
+      filename: pdfFileName(document),
+      content: Buffer.from(await pdf(document, { orgId })),
+      contentType: 'application/pdf',
+    },
   ]
 }
 

@@ -68,3 +68,14 @@ test('work that fails gives its turn on', async () => {
   )
   assert.equal(await semaphore.run('one', async () => 'whole'), 'whole')
 })
+
+test('one key has no more than its share at once, and the rest is free for others', async () => {
+  const { begun, enqueue, finishAll } = controlledWork(
+    createFairSemaphore({ maxConcurrent: 2, maxPerKey: 1, maxQueued: 10 }),
+  )
+  const pending = [...Array.from({ length: 3 }, () => enqueue('often')), enqueue('once')]
+  await soon()
+  assert.deepEqual(begun, ['often', 'once'])
+  await finishAll()
+  assert.deepEqual(await Promise.all(pending), Array(4).fill('done'))
+})

@@ -13,22 +13,33 @@ export interface FairSemaphore {
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
+interface Limits {
+  readonly maxConcurrent: number
+  /** How many of one key run at once, also while there is room for more. */
+  readonly maxPerKey?: number
+  readonly maxQueued: number
+}
+
 interface Waiter {
   start(): void
   reject(): void
 }
 
-export function createFairSemaphore({
-  maxConcurrent,
-  maxQueued,
-}: {
-  maxConcurrent: number
-  maxQueued: number
-}): FairSemaphore {
-  let running = 0
+export function createFairSemaphore({ maxConcurrent, maxPerKey = maxConcurrent, maxQueued }: Limits): FairSemaphore {
   let waiting = 0
+  let running = 0
+  const runningByKey = new Map<string, number>()
   /** In the order in which they are next. */
   const queues = new Map<string, Waiter[]>()
+
+  const hasTurn = (key: string) => running < maxConcurrent && (runningByKey.get(key) ?? 0) < maxPerKey
+
+  function count(key: string, change: 1 | -1): void {
+    running += change
+    const ofKey = (runningByKey.get(key) ?? 0) + change
+    if (ofKey > 0) runningByKey.set(key, ofKey)
+    else runningByKey.delete(key)
+  }
 
   function enqueue(key: string, waiter: Waiter): void {
     if (waiting >= maxQueued && !evictFor(key)) {
@@ -57,27 +68,27 @@ export function createFairSemaphore({
     return waiter
   }
 
+  /** One end makes room for one start: whoever else waited could not have started before either. */
   function startNext(): void {
-    const first = queues.entries().next().value
-    if (!first) {
-      running--
-      return
-    }
-    const [key, queue] = first
+    const next = queues.entries().find(([key]) => hasTurn(key))
+    if (!next) return
+    const [key, queue] = next
     queues.delete(key)
     const waiter = queue.shift()!
     if (queue.length > 0) queues.set(key, queue) // behind everybody else
+    count(key, 1)
     removeWaiter(key, queue, waiter).start()
   }
 
   return {
     async run(key, work) {
-      if (running < maxConcurrent) running++
+      if (hasTurn(key)) count(key, 1)
       else
         await new Promise<void>((start, reject) => enqueue(key, { start, reject: () => reject(new SemaphoreFull()) }))
       try {
         return await work()
       } finally {
+        count(key, -1)
         startNext()
       }
     },
