@@ -110,7 +110,7 @@ export const recurring: readonly Mutant[] = [
   {
     control: 'a schedule that cannot be worked on does not hold up the others',
     file: 'src/worker/recurring.ts',
-    find: 'await database.write(postpone(due, true, isBusy ? retryDelays.busy : retryDelays.failed))',
+    find: 'await database.write(postpone(due, true, retryDelays[kind]))',
     replace: '',
     tests: worker,
     expectedFailure: 'not held up by a schedule',

@@ -65,6 +65,21 @@ it('makes each job once when two processes and the interface generate at the sam
   assert.equal(numbers[0]!.next, 181, 'no number is lost')
 })
 
+it('serves organisations in turn: much that is due in one does not delay the little of another', async () => {
+  const [busy, quiet] = [await organisation(), await organisation()]
+  for (let n = 0; n < 3; n++) await agreement(busy, { rrule: 'FREQ=DAILY', horizonDays: 90 })
+  const one = await agreement(quiet)
+  // What is due longest is not all that counts.
+  await database.query(sql`
+    update recurring_schedules set due_at = now() - interval '9 days' where org_id = ${busy.orgId}`)
+  await runRecurring(database)
+  assert.equal((await one.get()).generatedCount, 5)
+  const [before] = await database.query<{ jobs: number }>(sql`
+    select count(*)::int as jobs from tickets where org_id = ${busy.orgId}
+      and created_at < (select max(created_at) from tickets where org_id = ${quiet.orgId})`)
+  assert.ok(before!.jobs <= 16, `${before!.jobs} of the other were made before`)
+})
+
 it('is not held up by a schedule that cannot be worked on', async () => {
   const { id } = await createOrganisation(database, { name: 'No statuses', hasDefaultStatuses: false })
   const shop = await client(id)
