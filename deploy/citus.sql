@@ -54,6 +54,7 @@ end $$;
 select create_distributed_table('asset_categories', 'org_id');
 select create_distributed_table('audit_log', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('counters', 'org_id', colocate_with => 'asset_categories');
+select create_distributed_table('customer_deletions', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('customers', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('devices', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('form_templates', 'org_id', colocate_with => 'asset_categories');

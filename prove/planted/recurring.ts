@@ -95,8 +95,8 @@ export const recurring: readonly Mutant[] = [
   {
     control: 'a customer who goes ends their schedules',
     file: 'src/resources/customers.ts',
-    find: '      await ctx.query(endSchedulesOfCustomer(ctx, customerId))\n',
-    replace: '',
+    find: '  await ctx.query(endSchedulesOfCustomer(ctx, customerId))\n  if (tickets.length > jobsPerStep) {',
+    replace: '  if (tickets.length > jobsPerStep) {',
     tests: schedules,
   },
   {

@@ -4,6 +4,7 @@ import type { Mutant } from './mutant.ts'
 
 const pdfs = ['src/rendering/pdf/pdf-queue.test.ts']
 const mail = ['src/worker/mail.test.ts']
+const deletions = ['src/worker/deletions.test.ts']
 
 export const turns: readonly Mutant[] = [
   {
@@ -91,5 +92,69 @@ export const turns: readonly Mutant[] = [
     replace: 'where ${orgId}::text is not null and ${isDue(options)} order by',
     tests: ['src/worker/recurring.test.ts'],
     expectedFailure: 'in turn',
+  },
+  {
+    control: 'a caller does not wait for all steps',
+    file: 'src/operations/execute.ts',
+    find: 'isOverdue: () => performance.now() >= deadline',
+    replace: 'isOverdue: () => deadline < 0',
+    tests: deletions,
+    expectedFailure: 'it is accepted',
+  },
+  {
+    control: 'each step is a transaction of its own',
+    file: 'src/operations/execute.ts',
+    find: 'step: (work) => database.transaction((transaction) => work(contextOn(transaction)))',
+    replace: 'step: (work) => work(contextOn(database))',
+    tests: deletions,
+    expectedFailure: 'it is accepted',
+  },
+  {
+    control: 'a deletion in steps is written down before its first job goes',
+    file: 'src/resources/customers.ts',
+    find: '    await ctx.query(startDeletion(ctx, customerId, tickets.length))\n',
+    replace: '',
+    tests: deletions,
+    expectedFailure: 'many jobs go in steps',
+  },
+  {
+    control: 'a deletion that was accepted is not judged again',
+    file: 'src/resources/customers.ts',
+    find: "  if (await ctx.query(selectIsBeingDeleted(ctx, customerId))) return 'running'\n",
+    replace: '',
+    tests: deletions,
+    expectedFailure: 'it is accepted',
+  },
+  {
+    control: 'two who delete the same customer take turns',
+    file: 'src/resources/customer-deletions.ts',
+    find: 'and finished_at is null for update`',
+    replace: 'and finished_at is null and false`',
+    tests: deletions,
+    expectedFailure: 'many jobs go in steps',
+  },
+  {
+    control: 'nothing is added to a customer who is being deleted',
+    file: 'src/resources/tickets/facts.ts',
+    find: '  if (references.customerId && facts.customer!.isBeingDeleted) throw customerBeingDeleted()\n',
+    replace: '',
+    tests: deletions,
+    expectedFailure: 'it is accepted',
+  },
+  {
+    control: 'a deletion that failed is tried later',
+    file: 'src/worker/deletions.ts',
+    find: "update customer_deletions set due_at = now() + interval '1 minute'",
+    replace: 'update customer_deletions set due_at = now()',
+    tests: deletions,
+    expectedFailure: 'is tried again later',
+    isTimeout: true,
+  },
+  {
+    control: 'a deletion can be read for a week after its end',
+    file: 'src/worker/sweep.ts',
+    find: "finished_at < now() - interval '7 days'",
+    replace: 'finished_at < now()',
+    tests: ['src/worker/sweep.test.ts'],
   },
 ]

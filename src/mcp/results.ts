@@ -28,7 +28,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 export function toToolResult(
-  { data, ignored }: OperationResult,
+  { status, data, ignored }: OperationResult,
   page: ListShape | undefined,
   isStructured: boolean,
 ): ToolResult {
@@ -41,6 +41,7 @@ export function toToolResult(
   if (ignored.length > 0) {
     content.push(textContent(`Ignored, because there is no such argument: ${ignored.slice(0, 20).join(', ')}.`))
   }
+  if (status === 202) content.push(textContent('It takes longer: the service goes on with it. Do not call it again.'))
   return isStructured ? { content, structuredContent: value as Record<string, unknown> } : { content }
 }
 

@@ -6,6 +6,7 @@ import { listen } from '../db/listen.ts'
 import { hourMs, secondMs } from '../domain/durations.ts'
 import { serializeError } from '../http/log-error.ts'
 import type { Dependencies } from '../operations/operation.ts'
+import { runDeletions } from './deletions.ts'
 import { deliverMail, type MailCounts } from './mail.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { runRecurring } from './recurring.ts'
@@ -45,6 +46,9 @@ export function startWorker(config: Config, database: Database, dependencies: De
     ),
     createTask(log, 'recurring visits', hourMs, () =>
       runRecurring(database, { log, isStopped: () => stopping.signal.aborted }),
+    ),
+    createTask(log, 'deletions', 5 * secondMs, () =>
+      runDeletions(database, { log, isStopped: () => stopping.signal.aborted }),
     ),
     createTask(log, 'sweeping', hourMs, () => sweep(database, () => stopping.signal.aborted)),
   ] as const

@@ -16,7 +16,7 @@ import {
 } from '../../operations/operation.ts'
 import { paging } from '../../operations/table.ts'
 import { filter, filterSet } from '../filters.ts'
-import { refuseWrongReferences, selectTicketFacts } from '../tickets/facts.ts'
+import { customerBeingDeleted, refuseWrongReferences, selectTicketFacts } from '../tickets/facts.ts'
 import { actionOperations } from './actions.ts'
 import { catchUp, reapply, reshape } from './changes.ts'
 import { recurringEntity } from './entity.ts'
@@ -54,6 +54,7 @@ export default resource({ entity: recurringEntity, tables: [schedules] }, [
     body: newSchedule,
     status: 201,
     returns: schedules.record,
+    conflicts: [customerBeingDeleted],
     transaction: true,
     async run({ body: { presetId, ...given } }, ctx) {
       const body: NewSchedule = given
