@@ -25,3 +25,6 @@ create table customer_deletions (
 );
 create index customer_deletions_due on customer_deletions (org_id, due_at) where due_at is not null;
 create index customer_deletions_finished on customer_deletions (finished_at) where finished_at is not null;
+
+-- What is left of a generation or a resync that is done in steps, by kind.
+alter table recurring_schedules add column pending_work jsonb;

@@ -5,6 +5,7 @@ import type { Mutant } from './mutant.ts'
 const pdfs = ['src/rendering/pdf/pdf-queue.test.ts']
 const mail = ['src/worker/mail.test.ts']
 const deletions = ['src/worker/deletions.test.ts']
+const pending = ['src/resources/recurring/pending-work.test.ts']
 
 export const turns: readonly Mutant[] = [
   {
@@ -106,8 +107,8 @@ export const turns: readonly Mutant[] = [
     file: 'src/operations/execute.ts',
     find: 'step: (work) => database.transaction((transaction) => work(contextOn(transaction)))',
     replace: 'step: (work) => work(contextOn(database))',
-    tests: deletions,
-    expectedFailure: 'it is accepted',
+    tests: ['src/worker/recurring.test.ts'],
+    expectedFailure: 'or none of them',
   },
   {
     control: 'a deletion in steps is written down before its first job goes',
@@ -124,14 +125,6 @@ export const turns: readonly Mutant[] = [
     replace: '',
     tests: deletions,
     expectedFailure: 'it is accepted',
-  },
-  {
-    control: 'two who delete the same customer take turns',
-    file: 'src/resources/customer-deletions.ts',
-    find: 'and finished_at is null for update`',
-    replace: 'and finished_at is null and false`',
-    tests: deletions,
-    expectedFailure: 'many jobs go in steps',
   },
   {
     control: 'nothing is added to a customer who is being deleted',
@@ -156,5 +149,85 @@ export const turns: readonly Mutant[] = [
     find: "finished_at < now() - interval '7 days'",
     replace: 'finished_at < now()',
     tests: ['src/worker/sweep.test.ts'],
+  },
+  {
+    control: 'an operation in steps with a key runs once at a time',
+    file: 'src/operations/idempotency.ts',
+    find: '        if (earlier.is_recent) throw idempotencyInProgress()\n',
+    replace: '',
+    tests: pending,
+    expectedFailure: 'it runs once',
+  },
+  {
+    control: 'the answer of an operation in steps is stored',
+    file: 'src/operations/idempotency.ts',
+    find: '  await database.write(key.store(result))\n',
+    replace: '',
+    tests: pending,
+    expectedFailure: 'its answer is kept',
+  },
+  {
+    control: 'what a caller did not wait for is kept on the schedule',
+    file: 'src/resources/recurring/pending-work.ts',
+    find: 'updatePending(ctx, id, isPending ? work : null, lease)',
+    replace: 'updatePending(ctx, id, null, lease)',
+    tests: pending,
+    expectedFailure: 'goes on after 202',
+  },
+  {
+    control: 'a few visits are made in one transaction',
+    file: 'src/resources/recurring/pending-work.ts',
+    find: 'generateVisits(ctx, schedule, { through, maxVisits: visitsPerStep })',
+    replace: 'generateVisits(ctx, schedule, { through })',
+    tests: pending,
+    expectedFailure: 'goes on after 202',
+  },
+  {
+    control: 'a pause drops the visits that were to be made',
+    file: 'src/resources/recurring/actions.ts',
+    find: "nullif(pending_work - 'generate', '{}')",
+    replace: 'pending_work',
+    tests: pending,
+    expectedFailure: 'a pause drops',
+  },
+  {
+    control: 'an end drops what was to be done',
+    file: 'src/resources/recurring/changes.ts',
+    find: 'resumes_at = null,\n          pending_work = null\n',
+    replace: 'resumes_at = null\n',
+    tests: pending,
+    expectedFailure: 'an end too',
+  },
+  {
+    control: 'the worker leaves a schedule to the request that works on it',
+    file: 'src/resources/recurring/pending-work.ts',
+    find: 'then now() + ${lease}::text::interval else due_at end',
+    replace: 'then now() + ${lease}::text::interval * 0 else due_at end',
+    tests: pending,
+    expectedFailure: 'leaves a schedule alone',
+  },
+  {
+    control: 'what is pending stays due whatever else is changed',
+    file: 'src/resources/recurring/generation.ts',
+    find: 'due_at = case when pending_work is null then ${progress.dueAt} else due_at end',
+    replace: 'due_at = ${progress.dueAt}',
+    tests: pending,
+    expectedFailure: 'a paused one paused',
+  },
+  {
+    control: 'a paused schedule is not resumed by work that is pending on it',
+    file: 'src/worker/recurring.ts',
+    find: '  if (schedule.pendingWork) {',
+    replace: "  if (schedule.pendingWork && schedule.status === 'active') {",
+    tests: pending,
+    expectedFailure: 'a paused one paused',
+  },
+  {
+    control: 'the customer of a schedule takes along what was to be done',
+    file: 'src/resources/recurring/customer-schedules.ts',
+    find: 'resumes_at = null, pending_work = null, updated_at',
+    replace: 'resumes_at = null, updated_at',
+    tests: pending,
+    expectedFailure: 'a deleted customer',
   },
 ]

