@@ -1,6 +1,8 @@
 // Long work on a schedule: in steps, beside everybody else's work, seen on the schedule, and finished by the worker.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freePort, startService } from '../../../test/programs.ts'
 import { type Agreement, agreement, inDays } from '../../../test/recurring.ts'
 import { type Client, startTestService } from '../../../test/test-service.ts'
 import { sql } from '../../db/database.ts'
@@ -208,4 +210,40 @@ test('the worker leaves a schedule alone while a request works on it, and a paus
   await work(shop)
   const { status, pendingWork } = await made.get()
   assert.deepEqual([status, pendingWork], ['paused', null])
+})
+
+test('a service that is killed in the middle of a request leaves what it did, and another one goes on', async () => {
+  const shop = await here.organisation()
+  const made = await daily(shop)
+  const { host } = here.connection as { host: string }
+  const service = await startService({
+    PORT: await freePort(),
+    ROLE: 'rest,auth',
+    DATABASE_URL: `postgres://jobwright_owner@/jobwright?host=${encodeURIComponent(host)}`,
+    SECRETS_KEY: here.config.secretsKey![0]!.toString('base64'),
+    RATE_LIMIT_STORE: 'memory',
+  })
+  await slowDown()
+  const request = fetch(`${service.origin}/api/v1/organisations/${shop.orgId}${made.path}/generate`, {
+    method: 'POST',
+    headers: { 'x-api-key': shop.key, 'content-type': 'application/json' },
+    body: '{}',
+  }).then(
+    () => 'answered',
+    () => 'cut off',
+  )
+  while ((await made.get()).generatedCount === 0) await delay(20)
+  service.signal('SIGKILL')
+  await service.exited
+  assert.equal(await request, 'cut off')
+  await speedUp()
+  const { pendingWork, generatedCount } = await made.get()
+  assert.deepEqual([pendingWork.kind, pendingWork.done], ['generate', generatedCount])
+  // Until PostgreSQL has seen that the killed one is gone, its schedule is locked.
+  for (; (await made.get()).pendingWork !== null; await delay(50)) await work(shop)
+  const [counts] = await database.query<{ jobs: number; visits: number; next: number }>(sql`
+    select count(*)::int as jobs, count(distinct occurrence_index)::int as visits,
+      (select next_ticket_number from counters where org_id = ${shop.orgId}) as next
+    from tickets where org_id = ${shop.orgId}`)
+  assert.deepEqual(counts, { jobs: 90, visits: 90, next: 91 })
 })
