@@ -77,6 +77,18 @@ test('a failure ends it once what was begun has ended; once it is stopped nothin
   })
   await assert.rejects(failing, /broken/)
   assert.equal(ended, 1)
+  let looked = 0
+  const lost = takeTurns({
+    findOrgs: async () => (looked++ === 0 ? ['one'] : Promise.reject(new Error('away'))),
+    async serve() {
+      while (looked < 2) await soon()
+      await soon()
+      ended++
+      return false
+    },
+  })
+  await assert.rejects(lost, /away/)
+  assert.equal(ended, 2)
   const work = workOf({ one: 2 })
   await takeTurns({ ...work, isStopped: () => work.served.length === 1 })
   assert.deepEqual(work.served, ['one'])

@@ -21,9 +21,13 @@ export async function takeTurns(turns: Turns): Promise<void> {
   const { findOrgs, serve, maxConcurrent = 1, maxPerOrg = 1, isStopped = () => false } = turns
   /** In the order in which they are next. */
   const rotation = new Set<string>()
-  const active = new Map<Promise<void>, string>()
+  const active = new Map<Promise<unknown>, string>()
   let failure: { readonly error: unknown } | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
+  const fail = (error: unknown): [] => {
+    failure ??= { error }
+    return []
+  }
 
   const isFree = (orgId: string) =>
     active
@@ -34,14 +38,10 @@ export async function takeTurns(turns: Turns): Promise<void> {
     rotation.delete(orgId)
     rotation.add(orgId) // behind everybody else
     const turn = serve(orgId)
-      .then(
-        (hasMore) => {
-          if (!hasMore) rotation.delete(orgId)
-        },
-        (error: unknown) => {
-          failure ??= { error }
-        },
-      )
+      .then((hasMore) => {
+        if (!hasMore) rotation.delete(orgId)
+      })
+      .catch(fail)
       .finally(() => active.delete(turn))
     active.set(turn, orgId)
   }
@@ -50,7 +50,7 @@ export async function takeTurns(turns: Turns): Promise<void> {
     const mayStart = () => !failure && !isStopped()
     if (mayStart() && performance.now() - lookedAt >= lookAgainMs) {
       lookedAt = performance.now()
-      for (const orgId of await findOrgs()) rotation.add(orgId)
+      for (const orgId of await findOrgs().catch(fail)) rotation.add(orgId)
     }
     while (mayStart() && active.size < maxConcurrent) {
       const next = rotation.values().find(isFree)
@@ -64,7 +64,7 @@ export async function takeTurns(turns: Turns): Promise<void> {
 }
 
 /** Until a turn has ended or it is time to look again. */
-async function firstOf(turns: Iterable<Promise<void>>): Promise<void> {
+async function firstOf(turns: Iterable<Promise<unknown>>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, lookAgainMs)
   await Promise.race([...turns, promise])
