@@ -10,9 +10,9 @@
 --     What those foreign keys do must move into the operations that delete.
 --   * Triggers on distributed tables need the setting below and run on the node of the rows. Those with transition tables
 --     (tombstones, stock, payments, forms) must be tested and may have to become row triggers.
---   * One statement cannot lock rows on several nodes: the worker picks a due schedule with FOR UPDATE SKIP LOCKED over
---     all organisations and would have to go by organisation. The outbox stays local, so mail is not affected.
---   * Statements without an organisation (a share link by its token, sweeping, due reminders) query every node.
+--   * One statement cannot lock rows on several nodes: the worker locks what is due organisation by organisation.
+--   * Statements without an organisation (a share link by its token, sweeping, which organisations have something due) query
+--     every node.
 --
 -- Until then scale with one PostgreSQL with replicas, or several installations with some organisations each.
 
@@ -54,6 +54,7 @@ end $$;
 select create_distributed_table('asset_categories', 'org_id');
 select create_distributed_table('audit_log', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('counters', 'org_id', colocate_with => 'asset_categories');
+select create_distributed_table('customer_deletions', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('customers', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('devices', 'org_id', colocate_with => 'asset_categories');
 select create_distributed_table('form_templates', 'org_id', colocate_with => 'asset_categories');

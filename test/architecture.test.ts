@@ -44,7 +44,7 @@ const layers = {
   db: ['pg$', 'sql-template-tag$', 'src/fairness/'],
   domain: ['temporal-polyfill$'],
   operations: ['typebox', 'src/db/', 'src/fairness/', 'src/domain/', 'src/rendering/print-document.ts'],
-  rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/domain/', 'src/http/(html|assets).ts'],
+  rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/domain/', 'src/fairness/', 'src/http/(html|assets).ts'],
   resources: ['typebox', 'src/operations/', 'src/db/', 'src/domain/', 'src/rendering/'],
   identity: [
     'src/config/',

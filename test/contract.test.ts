@@ -39,6 +39,7 @@ for (const endpoint of expected) {
     test('answers with the status of its row', () => {
       assert.equal(operation.status, endpoint.status)
       assert.equal(operation.mayExist, endpoint.mayAnswer === 200)
+      assert.equal(operation.steps, endpoint.mayAnswer === 202)
     })
     test('takes the parameters of its row', () => {
       const paging = endpoint.paged ? ['limit', 'startAfter'] : []

@@ -6,8 +6,8 @@ type Action = 'read' | 'write' | 'delete'
 interface Details {
   /** Scopes that are needed as well when the request would also do what they guard. */
   mayNeed?: string[]
-  /** The other success status, where the outcome decides between two. */
-  mayAnswer?: 200
+  /** The other success status, where the outcome decides between two; 202 is the design's. */
+  mayAnswer?: 200 | 202
   /** Query parameters by name, without the two that every paged list takes. */
   query?: string[]
   /** Query parameters that the design adds, because users ask for them. */
@@ -57,7 +57,12 @@ export const endpoints: readonly Endpoint[] = [
   get('/customers/lookup', 'customers:read', { query: ['phone', 'email'] }),
   get('/customers/:customerId', 'customers:read'),
   put('/customers/:customerId', 'customers:write'),
-  remove('/customers/:customerId', 'customers:delete', { mayNeed: ['tickets:delete'], query: ['cascade'] }),
+  remove('/customers/:customerId', 'customers:delete', {
+    mayNeed: ['tickets:delete'],
+    query: ['cascade'],
+    mayAnswer: 202,
+  }),
+  get('/customers/:customerId/deletion', 'customers:read', { designed }),
 
   get('/customers/:customerId/devices', 'devices:read', { paged }),
   create('/customers/:customerId/devices', 'devices:write', { body: ['type', 'brand', 'make', 'model', 'identifier'] }),
@@ -172,13 +177,13 @@ export const endpoints: readonly Endpoint[] = [
   get('/recurring-schedules', 'recurring-schedules:read', { designed, paged, beyond: ['customerId', 'status'] }),
   create('/recurring-schedules', 'recurring-schedules:write', { designed }),
   get('/recurring-schedules/:scheduleId', 'recurring-schedules:read', { designed }),
-  put('/recurring-schedules/:scheduleId', 'recurring-schedules:write', { designed, query: ['resync'] }),
+  put('/recurring-schedules/:scheduleId', 'recurring-schedules:write', { designed, query: ['resync'], mayAnswer: 202 }),
   remove('/recurring-schedules/:scheduleId', 'recurring-schedules:delete', { designed }),
   act('/recurring-schedules/:scheduleId/pause', 'recurring-schedules:write'),
   act('/recurring-schedules/:scheduleId/resume', 'recurring-schedules:write'),
-  act('/recurring-schedules/:scheduleId/end', 'recurring-schedules:write'),
-  act('/recurring-schedules/:scheduleId/resync', 'recurring-schedules:write'),
-  act('/recurring-schedules/:scheduleId/generate', 'recurring-schedules:write'),
+  act('/recurring-schedules/:scheduleId/end', 'recurring-schedules:write', { mayAnswer: 202 }),
+  act('/recurring-schedules/:scheduleId/resync', 'recurring-schedules:write', { mayAnswer: 202 }),
+  act('/recurring-schedules/:scheduleId/generate', 'recurring-schedules:write', { mayAnswer: 202 }),
   get('/recurring-schedules/:scheduleId/occurrences', 'recurring-schedules:read', {
     designed,
     paged,
@@ -308,6 +313,11 @@ export const conflicts: Readonly<Record<string, Conflict>> = {
     endpoints: ['POST /invoices', 'PUT /invoices/:invoiceId', 'POST /quotes/:quoteId/convert'],
   },
   CUSTOMER_HAS_TICKETS: { data: ['ticketIds'], endpoints: ['DELETE /customers/:customerId'] },
+  CUSTOMER_BEING_DELETED: {
+    data: [],
+    endpoints: [],
+    designed: { endpoints: ['POST /tickets', 'PUT /tickets/:ticketId', 'POST /recurring-schedules'] },
+  },
   LAST_STATUS: { data: [], endpoints: ['DELETE /ticket-statuses/:statusId'] },
   STATUS_IN_USE: { data: [], endpoints: ['DELETE /ticket-statuses/:statusId'] },
   STATION_IN_USE: { data: [], endpoints: ['DELETE /stations/:stationId'] },

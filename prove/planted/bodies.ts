@@ -165,8 +165,8 @@ export const bodies: readonly Mutant[] = [
   {
     control: 'an Idempotency-Key is one credential’s',
     file: 'src/operations/idempotency.ts',
-    find: 'org_id = ${caller.orgId} and credential_id = ${caller.credentialId} and path',
-    replace: 'org_id = ${caller.orgId} and path',
+    find: 'org_id = ${orgId} and credential_id = ${credentialId} and path',
+    replace: 'org_id = ${orgId} and path',
     tests: execute,
   },
   {

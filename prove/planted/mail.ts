@@ -37,8 +37,8 @@ export const mail: readonly Mutant[] = [
   {
     control: 'a mail that could not be sent is tried again',
     file: 'src/worker/mail.ts',
-    find: 'const delay = failure.isFinal ? undefined : backoffSeconds[mail.attempts - 1]',
-    replace: 'const delay = failure.isFinal ? undefined : undefined',
+    find: 'const delay = outcome.isFinal ? undefined : backoffSeconds[mail.attempts - 1]',
+    replace: 'const delay = outcome.isFinal ? undefined : undefined',
     tests: sending,
   },
   {
@@ -59,7 +59,7 @@ export const mail: readonly Mutant[] = [
     control: 'mail about a document that is gone is not sent',
     file: 'src/worker/mail.ts',
     find: "if (rows.length === 0) throw new Undeliverable('The document was deleted')",
-    replace: 'if (rows.length === 0) return []',
+    replace: 'if (rows.length === 0) return undefined',
     tests: sending,
   },
   {

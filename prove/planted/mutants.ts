@@ -15,6 +15,7 @@ import { recurring } from './recurring.ts'
 import { scopes } from './scopes.ts'
 import { stock } from './stock.ts'
 import { tenancy } from './tenancy.ts'
+import { turns } from './turns.ts'
 
 export const mutants: readonly Mutant[] = [
   ...tenancy,
@@ -32,4 +33,5 @@ export const mutants: readonly Mutant[] = [
   ...portal,
   ...pages,
   ...mail,
+  ...turns,
 ]

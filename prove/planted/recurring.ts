@@ -95,8 +95,8 @@ export const recurring: readonly Mutant[] = [
   {
     control: 'a customer who goes ends their schedules',
     file: 'src/resources/customers.ts',
-    find: '      await ctx.query(endSchedulesOfCustomer(ctx, customerId))\n',
-    replace: '',
+    find: '  await ctx.query(endSchedulesOfCustomer(ctx, customerId))\n  if (tickets.length > jobsPerStep) {',
+    replace: '  if (tickets.length > jobsPerStep) {',
     tests: schedules,
   },
   {
@@ -110,7 +110,7 @@ export const recurring: readonly Mutant[] = [
   {
     control: 'a schedule that cannot be worked on does not hold up the others',
     file: 'src/worker/recurring.ts',
-    find: 'await database.write(backgroundWork(due.orgId), postpone(due, true, isBusy ? retryDelays.busy : retryDelays.failed))',
+    find: 'await database.write(backgroundWork(orgId), postpone(due, true, retryDelays[kind]))',
     replace: '',
     tests: worker,
     expectedFailure: 'not held up by a schedule',

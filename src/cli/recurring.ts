@@ -1,4 +1,4 @@
-// The command that makes the jobs of recurring visits now, as the worker does every hour.
+// The command that makes the jobs of recurring visits now, as the worker does by itself.
 import { Type as t } from 'typebox'
 import { dateTime, id } from '../operations/fields.ts'
 import { runRecurring } from '../worker/recurring.ts'
@@ -7,7 +7,7 @@ import { fields } from './layout.ts'
 
 export default [
   command('recurring run', {
-    summary: 'Make the jobs of recurring visits that are due, as the worker does every hour',
+    summary: 'Make the jobs of recurring visits that are due, as the worker does by itself',
     options: {
       now: t.Optional(dateTime({ description: 'the time to go by, such as 2027-01-31T09:00:00Z; now if not given' })),
       org: t.Optional(id({ description: 'the id of one organisation; all if not given' })),

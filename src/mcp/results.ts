@@ -32,7 +32,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 export async function toToolResult(
-  { data, ignored, attachment }: OperationResult,
+  { status, data, ignored, attachment }: OperationResult,
   page: ListShape | undefined,
   isStructured: boolean,
 ): Promise<ToolResult> {
@@ -49,6 +49,7 @@ export async function toToolResult(
   if (ignored.length > 0) {
     content.push(textContent(`Ignored, because there is no such argument: ${ignored.slice(0, 20).join(', ')}.`))
   }
+  if (status === 202) content.push(textContent('It takes longer: the service goes on with it. Do not call it again.'))
   return isStructured ? { content, structuredContent: value as Record<string, unknown> } : { content }
 }
 

@@ -135,7 +135,7 @@ describe('a process with a worker', () => {
     })
     after(() => service.stop())
     const text = await (await fetch(`${service.origin}/metrics`)).text()
-    for (const task of ['mail', 'reminders', 'recurring visits', 'sweeping']) {
+    for (const task of ['mail', 'reminders', 'recurring visits', 'deletions', 'sweeping']) {
       assert.match(text, new RegExp(`^jobwright_task_last_success_seconds\\{task="${task}"\\} \\d{10}`, 'm'))
     }
     assert.match(text, /^jobwright_outbox_waiting \d+$/m)

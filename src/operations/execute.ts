@@ -5,9 +5,10 @@ import type { Tenant } from '../fairness/tenant.ts'
 import { createContext, runStatement } from './context.ts'
 import { badRequest, constraintToApiError, insufficientScope } from './errors.ts'
 import { idPattern, idRule } from './fields.ts'
-import { executeIdempotent, type Invocation, type Outcome } from './idempotency.ts'
+import { executeIdempotent, executeIdempotentSteps, type Invocation, type Outcome } from './idempotency.ts'
 import { createBodyParser, createQueryParser, type InputParser, type ParsedInput } from './input.ts'
 import {
+  Accepted,
   Attachment,
   type Caller,
   type Context,
@@ -17,6 +18,7 @@ import {
   Json,
   type Operation,
   type Statement,
+  type StepContext,
 } from './operation.ts'
 import { createStrictChecks, type StrictChecks } from './strict-checks.ts'
 
@@ -78,10 +80,9 @@ export function createExecute(
           transaction,
         })
         if (outcome instanceof Attachment) return { status: operation.status, data: '', attachment: outcome }
-        const { value, status } =
-          outcome instanceof Existing
-            ? { value: outcome.value, status: 200 }
-            : { value: outcome, status: operation.status }
+        const isOther = outcome instanceof Existing || outcome instanceof Accepted
+        const value = isOther ? outcome.value : outcome
+        const status = outcome instanceof Existing ? 200 : outcome instanceof Accepted ? 202 : operation.status
         const data = value instanceof Json ? value.text : JSON.stringify(Clean(operation.returns, value))
         checks?.checkResult(operation, value instanceof Json ? JSON.parse(data) : value)
         return { status, data }
@@ -97,7 +98,8 @@ export function createExecute(
         path: operation.path.replace(/:(\w+)/g, (_, name: string) => params[name]!),
         canonicalInput: JSON.stringify([query.value, body.value]),
       }
-      return { ...(await executeIdempotent(idempotent, { caller, dependencies }, database, run)), ignored }
+      const executeOnce = operation.steps ? executeIdempotentSteps : executeIdempotent
+      return { ...(await executeOnce(idempotent, { caller, dependencies }, database, run)), ignored }
     }
     return { ...(await run()), ignored, replayed: false }
   }
@@ -129,12 +131,26 @@ async function runOperation(
   contextOn: (db: Queryable) => Context,
   { database, tenant, transaction }: { database: Database; tenant: Tenant; transaction: Queryable | undefined },
 ): Promise<unknown> {
+  if (operation.steps) return operation.run(input, createStepContext(contextOn, database, tenant))
   if (transaction) return runOperationOn(transaction, operation, input, contextOn)
   if (operation.transaction)
     return database.transaction(tenant, (opened) => runOperationOn(opened, operation, input, contextOn))
   const statement = operation.run(input, contextOn(refusingQueryable)) as Statement<unknown>
   if (operation.method === 'GET') return runStatement(database, tenant, statement)
   return statement.decode((await database.write(tenant, statement.sql)) as never[])
+}
+
+/** How long a caller waits for the steps of an operation; a step that was begun by then is finished. */
+const stepsTimeMs = 2_000
+
+function createStepContext(contextOn: (db: Queryable) => Context, database: Database, tenant: Tenant): StepContext {
+  const deadline = performance.now() + stepsTimeMs
+  const { query: _, ...context } = contextOn(refusingQueryable)
+  return {
+    ...context,
+    step: (work) => database.transaction(tenant, (transaction) => work(contextOn(transaction))),
+    isOverdue: () => performance.now() >= deadline,
+  }
 }
 
 /** An operation without a transaction is one statement; it must not run others, which would be committed without it. */

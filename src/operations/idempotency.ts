@@ -33,57 +33,122 @@ interface IdempotentRequest {
 
 const idempotencyKeyRegex = /^[A-Za-z0-9_-]{1,128}$/
 
+type Replayed = Outcome & { readonly replayed: boolean }
+
 /**
  * Work and stored result are committed together: both happened, or neither. The result is encrypted, because it may hold
  * what is shown only once.
  */
 export async function executeIdempotent(
-  { key, path, canonicalInput }: IdempotentRequest,
-  { caller, dependencies: { vault } }: Invocation,
+  request: IdempotentRequest,
+  invocation: Invocation,
   database: Database,
   run: (transaction: Queryable) => Promise<Outcome>,
-): Promise<Outcome & { readonly replayed: boolean }> {
+): Promise<Replayed> {
+  const key = createKey(request, invocation)
+  return database
+    .transaction(invocation.caller.orgId, async (transaction) => {
+      await key.lock(transaction)
+      const earlier = await key.find(transaction)
+      if (earlier) return earlier
+      await transaction.query(sql`savepoint work`)
+      const result = await run(transaction).catch(async (error: unknown) => {
+        if (!isAnswer(error)) throw error
+        await transaction.query(sql`rollback to savepoint work`)
+        return error
+      })
+      await transaction.query(key.store(result))
+      return result
+    })
+    .then(toAnswer)
+}
+
+/**
+ * The same for an operation in steps, which holds no transaction open: that it runs is a row of its own, until its answer
+ * is stored. After a crash a repetition goes on once that row is old.
+ */
+export async function executeIdempotentSteps(
+  request: IdempotentRequest,
+  invocation: Invocation,
+  database: Database,
+  run: () => Promise<Outcome>,
+): Promise<Replayed> {
+  const key = createKey(request, invocation)
+  const earlier = await database.transaction(invocation.caller.orgId, async (transaction) => {
+    await key.lock(transaction)
+    const found = await key.find(transaction)
+    if (!found) await transaction.query(key.store(running))
+    return found
+  })
+  if (earlier) return earlier
+  const result = await run().catch(async (error: unknown) => {
+    if (isAnswer(error)) return error
+    await database.write(invocation.caller.orgId, key.remove)
+    throw error
+  })
+  await database.write(invocation.caller.orgId, key.store(result))
+  return toAnswer(result)
+}
+
+const running: Outcome = { status: 102, data: '' }
+/** Longer than any request takes: what runs no more after that has crashed. */
+const runningTime = '30 seconds'
+
+const isAnswer = (error: unknown): error is ApiError => error instanceof ApiError && error.status < 500
+
+function toAnswer(result: Outcome | Replayed | ApiError): Replayed {
+  if (result instanceof ApiError) throw result
+  return { replayed: false, ...result }
+}
+
+interface StoredAnswer {
+  readonly request_hash: Buffer
+  readonly status: number
+  readonly body: string
+  readonly is_recent: boolean
+}
+
+function createKey(
+  { key, path, canonicalInput }: IdempotentRequest,
+  { caller: { orgId, credentialId }, dependencies: { vault } }: Invocation,
+) {
   if (!idempotencyKeyRegex.test(key)) throw badRequest('Idempotency-Key must be 1 to 128 letters, digits, _ or -')
   const hash = createHash('sha256').update(canonicalInput).digest()
-  const keyCondition = sql`org_id = ${caller.orgId} and credential_id = ${caller.credentialId} and path = ${path} and key = ${key}`
-
-  return database
-    .transaction(caller.orgId, async (transaction) => {
-      const lockKey = JSON.stringify([caller.orgId, caller.credentialId, path, key])
+  const isKey = sql`org_id = ${orgId} and credential_id = ${credentialId} and path = ${path} and key = ${key}`
+  return {
+    /** Until the transaction ends. */
+    async lock(transaction: Queryable): Promise<void> {
+      const lockKey = JSON.stringify([orgId, credentialId, path, key])
       const [claim] = await transaction.query<{ claimed: boolean }>(
         sql`select pg_try_advisory_xact_lock(hashtextextended(${lockKey}, 0)) as claimed`,
       )
       if (!claim!.claimed) throw idempotencyInProgress()
-      const [earlier] = await transaction.query<{ request_hash: Buffer; status: number; body: string }>(
-        sql`select request_hash, status, body from idempotency_keys
-          where ${keyCondition} and created_at > now() - interval '24 hours'`,
+    },
+    async find(transaction: Queryable): Promise<Replayed | undefined> {
+      const [earlier] = await transaction.query<StoredAnswer>(
+        sql`select request_hash, status, body, created_at > now() - ${runningTime}::text::interval as is_recent
+            from idempotency_keys where ${isKey} and created_at > now() - interval '24 hours'`,
       )
-      if (earlier) {
-        if (!earlier.request_hash.equals(hash)) throw badRequest('Idempotency-Key was used with a different body')
-        const body = vault.decrypt(earlier.body)
-        if (earlier.status >= 400) throw toReplayedError(earlier.status, body)
-        return { status: earlier.status, data: body, replayed: true }
+      if (!earlier) return undefined
+      if (!earlier.request_hash.equals(hash)) throw badRequest('Idempotency-Key was used with a different body')
+      if (earlier.status === running.status) {
+        if (earlier.is_recent) throw idempotencyInProgress()
+        return undefined
       }
-      await transaction.query(sql`savepoint work`)
-      const result = await run(transaction).catch(async (error: unknown) => {
-        if (!(error instanceof ApiError) || error.status >= 500) throw error
-        await transaction.query(sql`rollback to savepoint work`)
-        return error
-      })
-      const storedBody =
+      const body = vault.decrypt(earlier.body)
+      if (earlier.status >= 400) throw toReplayedError(earlier.status, body)
+      return { status: earlier.status, data: body, replayed: true }
+    },
+    store(result: Outcome | ApiError) {
+      const body =
         result instanceof ApiError ? JSON.stringify({ message: result.message, ...result.details }) : result.data
-      await transaction.query(
-        sql`insert into idempotency_keys (org_id, credential_id, path, key, request_hash, status, body)
-          values (${caller.orgId}, ${caller.credentialId}, ${path}, ${key}, ${hash}, ${result.status}, ${vault.encrypt(storedBody)})
-          on conflict (org_id, credential_id, path, key) do update
-          set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = now()`,
-      )
-      return result instanceof ApiError ? result : { ...result, replayed: false }
-    })
-    .then((answer) => {
-      if (answer instanceof ApiError) throw answer
-      return answer
-    })
+      return sql`insert into idempotency_keys (org_id, credential_id, path, key, request_hash, status, body)
+        values (${orgId}, ${credentialId}, ${path}, ${key}, ${hash}, ${result.status}, ${vault.encrypt(body)})
+        on conflict (org_id, credential_id, path, key) do update
+        set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = now()`
+    },
+    remove: sql`delete from idempotency_keys where ${isKey}`,
+  }
 }
 
 function toReplayedError(status: number, body: string): ApiError {

@@ -23,7 +23,8 @@ export interface Dependencies {
     decrypt(encrypted: string): string
     fingerprint(text: string): string
   }
-  pdf(document: PrintDocument): Promise<Uint8Array>
+  /** PDFs are queued by the organisation they belong to. */
+  pdf(document: PrintDocument, options: { readonly orgId: string }): Promise<Uint8Array>
 }
 
 /** What a running operation may touch: one organisation, and the database through `query`. */
@@ -34,6 +35,17 @@ export interface Context extends Dependencies {
   query<T>(statement: Statement<T>): Promise<T>
   /** Refuses unless the caller holds a scope whose need shows only while running. */
   require(scope: Scope): void
+}
+
+/**
+ * What an operation in steps may touch. Between two steps it holds nothing: others go on, and a crash leaves what the
+ * steps before have done.
+ */
+export interface StepContext extends Omit<Context, 'query'> {
+  /** Runs in a transaction of its own, which should take well under a second. */
+  step<T>(work: (ctx: Context) => Promise<T>): Promise<T>
+  /** Whether the caller has waited long enough: what remains is left to the worker, and `Accepted` is answered. */
+  isOverdue(): boolean
 }
 
 /** What a statement is made for: one organisation and one caller, with the service's dependencies. */
@@ -60,6 +72,14 @@ export class Json {
 
 /** What an operation that creates found there already: it is answered 200 instead of 201. */
 export class Existing {
+  readonly value: unknown
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
+/** What an operation in steps has begun and the worker finishes: it is answered 202. */
+export class Accepted {
   readonly value: unknown
   constructor(value: unknown) {
     this.value = value
@@ -126,10 +146,15 @@ export interface AgentHints {
   readonly isOpenWorld?: boolean
 }
 
-/** Most operations are one statement, which runs alone. One that needs several runs them in a transaction, and says so. */
+/**
+ * Most operations are one statement, which runs alone. One that needs several runs them in a transaction, and says so. One
+ * that may need more than a second or two runs several transactions, and is safe to repeat: what it leaves undone is
+ * written down, and the worker goes on with it.
+ */
 type Implementation<Input> =
-  | { readonly transaction?: false; run(input: Input, ctx: Context): Statement<unknown> }
-  | { readonly transaction: true; run(input: Input, ctx: Context): Promise<unknown> }
+  | { readonly transaction?: false; readonly steps?: false; run(input: Input, ctx: Context): Statement<unknown> }
+  | { readonly transaction: true; readonly steps?: false; run(input: Input, ctx: Context): Promise<unknown> }
+  | { readonly transaction?: false; readonly steps: true; run(input: Input, ctx: StepContext): Promise<unknown> }
 
 type OperationDefinition<Route extends string, Query extends TObject, Body extends TObject> = OperationFields<
   Query,
@@ -152,7 +177,11 @@ interface UnscopedOperation {
   readonly conflicts: readonly Conflict[]
   readonly mcp: AgentHints
   readonly transaction: boolean
-  run(input: OperationInput<string, TObject, TObject>, ctx: Context): Statement<unknown> | Promise<unknown>
+  readonly steps: boolean
+  run(
+    input: OperationInput<string, TObject, TObject>,
+    ctx: Context | StepContext,
+  ): Statement<unknown> | Promise<unknown>
 }
 
 /** An operation that can be served. Only `resource` makes one, so none is served without scopes. */
@@ -176,6 +205,7 @@ export function operation<
     conflicts: [],
     mcp: {},
     transaction: false,
+    steps: false,
     query: emptyObject,
     body: emptyObject,
     needs: undefined,

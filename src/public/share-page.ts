@@ -88,7 +88,7 @@ export async function sharePages(
         shared.orgId,
         selectPrintDocument(shared, shared.kind, shared.documentId),
       )
-      return sendFile(reply, pdfAttachment(printDocument, dependencies))
+      return sendFile(reply, pdfAttachment(printDocument, { ...dependencies, orgId: shared.orgId }))
     })
 
     pages.post('/s/:token', async (request: Request, reply) => {

@@ -157,6 +157,18 @@ ${sender.length > 0 && html`<p style="margin:0;padding-top:14px;border-top:1px s
 `.toString()
 }
 
+/** The same mail, where the document that was to come with it does not. */
+export const withoutAttachment = ({ text, html: page }: Pick<RenderedMail, 'text' | 'html'>) => ({
+  text: `${text}\n${noAttachment}\n`,
+  html: page.replace(
+    '</body>',
+    () =>
+      `${html`<p style="margin:0;padding:0 12px 24px;${font};font-size:14px;text-align:center;">${noAttachment}</p>`}\n</body>`,
+  ),
+})
+const noAttachment =
+  'The document could not be attached to this mail. You can read it, and save it as a PDF, at the address above.'
+
 const factRow = ([term, value]: readonly [string, string]): Html =>
   html`<tr><td valign="top" style="padding:3px 20px 3px 0;">${term}</td><td dir="auto" style="padding:3px 0;font-weight:bold;">${value}</td></tr>`
 

@@ -6,13 +6,31 @@ import { create, read, update } from '../operations/crud.ts'
 import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
 import { email, optional, text } from '../operations/fields.ts'
 import { exampleId } from '../operations/ids.ts'
-import { type Context, deletionMessage, Json, operation, resource, statement } from '../operations/operation.ts'
+import {
+  Accepted,
+  type Context,
+  deletionMessage,
+  Json,
+  operation,
+  resource,
+  statement,
+} from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
+import {
+  addDeletedJobs,
+  customerDeletion,
+  findDeletion,
+  finishDeletion,
+  lockDeletion,
+  selectIsBeingDeleted,
+  startDeletion,
+} from './customer-deletions.ts'
 import { changedAfterFilter, filterSet, searchFilter } from './filters.ts'
 import { formGateDelete } from './forms/gate-conflicts.ts'
 import { endSchedulesOfCustomer, lockSchedulesOfCustomer } from './recurring/customer-schedules.ts'
-import { lockTicketsOfCustomer } from './tickets/customer-tickets.ts'
+import { lockTicketsOfCustomer, selectHasMoreTickets } from './tickets/customer-tickets.ts'
+import { deleteTickets } from './tickets/visit-tickets.ts'
 
 export const customers = table({
   name: 'customers',
@@ -99,21 +117,74 @@ export default resource({ entity: customerEntity, tables: [customers] }, [
     }),
     returns: deletionMessage,
     conflicts: [customerHasTickets, formGateDelete],
-    transaction: true,
+    steps: true,
     async run({ params: { customerId }, query: { cascade } }, ctx) {
-      await ctx.query(lockSchedulesOfCustomer(ctx, customerId))
-      await ctx.query(customers.lock(ctx, customerId)) // no job can be added to a customer that is locked
-      const tickets = await ctx.query(lockTicketsOfCustomer(ctx, customerId))
-      const ids = (some: readonly { id: string }[]) => some.slice(0, maxNamed).map(({ id }) => id)
-      if (tickets.length > 0 && !cascade) throw customerHasTickets({ ticketIds: ids(tickets) })
-      if (tickets.length > 0) ctx.require('tickets:delete')
-      const blocked = tickets.filter(isBlockedByForms)
-      if (blocked.length > 0) throw formGateDelete({ ticketIds: ids(blocked) })
-      await ctx.query(endSchedulesOfCustomer(ctx, customerId))
-      return ctx.query(customers.remove(ctx, customerId)) // the foreign keys take devices, jobs and events along
+      let state = await ctx.step((step) => beginDeletion(step, customerId, cascade))
+      while (state === 'begun' && !ctx.isOverdue()) {
+        state = (await ctx.step((step) => continueDeletion(step, customerId))) ? 'finished' : 'begun'
+      }
+      if (state === 'finished') return { message: 'Customer deleted', id: customerId }
+      return new Accepted({ message: 'Customer is being deleted', id: customerId })
     },
   }),
+
+  operation('GET /customers/:customerId/deletion', {
+    name: 'getCustomerDeletion',
+    summary: 'Read how far the deletion of a customer with many jobs has come; it can be read for a week after its end',
+    returns: customerDeletion,
+    run: ({ params: { customerId } }, ctx) => findDeletion(ctx, customerId),
+  }),
 ])
+
+/** So many jobs are deleted in one transaction, well within a second. */
+const jobsPerStep = 50
+
+/** Judges all jobs of a customer at one moment. Few of them go at once; for many it is written down that they will. */
+async function beginDeletion(
+  ctx: Context,
+  customerId: string,
+  cascade: boolean,
+): Promise<'finished' | 'begun' | 'running'> {
+  await ctx.query(lockSchedulesOfCustomer(ctx, customerId))
+  await ctx.query(customers.lock(ctx, customerId)) // no job can be added to a customer that is locked
+  const tickets = await ctx.query(lockTicketsOfCustomer(ctx, customerId))
+  const ids = (some: readonly { id: string }[]) => some.slice(0, maxNamed).map(({ id }) => id)
+  if (tickets.length > 0 && !cascade) throw customerHasTickets({ ticketIds: ids(tickets) })
+  if (tickets.length > 0) ctx.require('tickets:delete')
+  if (await ctx.query(selectIsBeingDeleted(ctx, customerId))) return 'running'
+  const blocked = tickets.filter(isBlockedByForms)
+  if (blocked.length > 0) throw formGateDelete({ ticketIds: ids(blocked) })
+  await ctx.query(endSchedulesOfCustomer(ctx, customerId))
+  if (tickets.length > jobsPerStep) {
+    await ctx.query(startDeletion(ctx, customerId, tickets.length))
+    return 'begun'
+  }
+  await ctx.query(customers.remove(ctx, customerId)) // the foreign keys take devices, jobs and events along
+  return 'finished'
+}
+
+/**
+ * A few of the jobs, and the customer with the last of them; answers whether that was the end. Nothing is judged again:
+ * what was added since goes along.
+ */
+export async function continueDeletion(ctx: Context, customerId: string): Promise<boolean> {
+  if (!(await ctx.query(lockDeletion(ctx, customerId)))) return true
+  if (await ctx.query(selectHasMoreTickets(ctx, customerId, jobsPerStep))) {
+    const tickets = await ctx.query(lockTicketsOfCustomer(ctx, customerId, jobsPerStep))
+    const ids = tickets.map(({ id }) => id)
+    await ctx.query(deleteTickets(ctx, ids))
+    await ctx.query(addDeletedJobs(ctx, customerId, ids.length))
+    return false
+  }
+  await ctx.query(lockSchedulesOfCustomer(ctx, customerId))
+  await ctx.query(customers.lock(ctx, customerId))
+  const last = await ctx.query(lockTicketsOfCustomer(ctx, customerId))
+  await ctx.query(endSchedulesOfCustomer(ctx, customerId))
+  await ctx.query(customers.remove(ctx, customerId))
+  await ctx.query(addDeletedJobs(ctx, customerId, last.length))
+  await ctx.query(finishDeletion(ctx, customerId))
+  return true
+}
 
 /** How many jobs a refusal names. */
 const maxNamed = 100

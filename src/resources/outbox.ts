@@ -19,6 +19,8 @@ export interface OutboxMail {
   readonly subject: string
   readonly encryptedBody: string
   readonly attachPdf: boolean
+  /** How often its PDF could not be made. */
+  readonly pdfTries: number
   readonly status: 'queued' | 'sent' | 'failed'
   readonly failureReason: string | null
   readonly attempts: number
@@ -29,7 +31,7 @@ export interface OutboxMail {
 
 export const outboxColumns = sql`org_id as "orgId", id, quote_id as "quoteId", invoice_id as "invoiceId",
   reminder_id as "reminderId", to_address as "to", cc, reply_to as "replyTo", from_name as "fromName", subject,
-  sealed_body as "encryptedBody", attach_pdf as "attachPdf", status, failure_reason as "failureReason", attempts,
+  sealed_body as "encryptedBody", attach_pdf as "attachPdf", pdf_tries as "pdfTries", status, failure_reason as "failureReason", attempts,
   created_at as "createdAt", attempt_at as "attemptAt", sent_at as "sentAt"`
 
 type MailBody = Pick<RenderedMail, 'text' | 'html'>

@@ -10,7 +10,17 @@ const kinds = await loadRecordKinds(database)
 
 /** Add a new table here, or to what stays behind, with the reason in docs/decisions/export.md. */
 const exportedTables = [
-  ...['organisations', 'members', 'counters', 'customers', 'devices', 'tickets', 'service_lines', 'inventory_lines'],
+  ...[
+    'organisations',
+    'members',
+    'counters',
+    'customers',
+    'customer_deletions',
+    'devices',
+    'tickets',
+    'service_lines',
+    'inventory_lines',
+  ],
   ...['ticket_signatures', 'messages', 'services', 'inventory', 'quotes', 'quote_answers', 'invoices', 'payments'],
   ...['reminders', 'share_links', 'outbox', 'calendar_events', 'stations', 'tax_rates', 'ticket_statuses'],
   ...['inventory_categories', 'asset_categories', 'recurring_schedules', 'recurring_occurrences', 'recurring_presets'],

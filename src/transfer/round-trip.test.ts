@@ -180,6 +180,9 @@ function addresses(operation: Operation): string[] {
 async function addMoreRecords(): Promise<void> {
   const { customers } = (await shop.get('/customers')).body.data
   assert.equal((await shop.delete(`/customers/${customers[0].id}`)).status, 200)
+  await here.database.query(sql`
+    insert into customer_deletions (org_id, customer_id, done, total, finished_at, due_at)
+    select org_id, id, 60, 60, now(), null from customers where org_id = ${orgId}`)
   const open = (await shop.get('/quotes?accepted=false')).body.data.quotes
   const invoice = (await shop.get('/invoices?paid=false')).body.data.invoices[0]
   await shop.post(`/quotes/${open[0].id}/send`, { to: 'amara@okafor-bakery.example', message: 'As discussed' })

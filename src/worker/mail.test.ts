@@ -228,6 +228,106 @@ test('a PDF that cannot be made now is no reason to send the mail without it: it
   assert.equal(server.received[0]!.mail.attachments[0]?.filename, `${quote.quoteNumber}.pdf`)
 })
 
+test('a mail whose PDF cannot be made twice leaves without it, and says where the document is', async () => {
+  const away = createPdfQueue()
+  await away.close()
+  const quote = await sendable('quotes')
+  const { body } = await shop.post(`/quotes/${quote.id}/send`)
+  const withoutPdf = { ...mailDependencies(), pdf: away.render }
+  assert.deepEqual(await deliverMail(withoutPdf), { sent: 0, failed: 0, waiting: 1 })
+  assert.deepEqual(await deliverMail(withoutPdf, { all: true }), { sent: 1, failed: 0, waiting: 0 })
+  const [{ mail }] = server.received as [(typeof server.received)[0]]
+  assert.equal(mail.attachments.length, 0)
+  for (const form of [mail.text!, mail.html!]) {
+    assert.ok(form.includes(body.data.shareLink.url))
+    assert.match(form, /could not be attached/)
+  }
+  const { status, failureReason } = await deliveryOf('quotes', quote.id)
+  assert.equal(status, 'sent')
+  assert.match(failureReason, /^Sent without its PDF/)
+})
+
+test('a mail server that was busy does not count as a PDF that could not be made', async () => {
+  const away = createPdfQueue()
+  await away.close()
+  const quote = await sendable('quotes')
+  await shop.post(`/quotes/${quote.id}/send`)
+  server.behaviour = 'busy'
+  assert.deepEqual(await deliver(), { sent: 0, failed: 0, waiting: 1 })
+  server.behaviour = 'takes'
+  assert.deepEqual(await deliverMail({ ...mailDependencies(), pdf: away.render }, { all: true }), {
+    sent: 0,
+    failed: 0,
+    waiting: 1,
+  })
+})
+
+test('much mail of one organisation does not delay the mail of another, and has two of the carriers', async () => {
+  const [busy, quiet] = [await here.organisation({ name: 'Busy' }), await here.organisation({ name: 'Quiet' })]
+  const sendTo = async (client: typeof shop, to: string) => {
+    const { body } = await client.post('/quotes', { customerName: 'Amara', lineItems: [{ name: 'Work' }] })
+    await client.post(`/quotes/${body.data.id}/send`, { to, attachPdf: false })
+  }
+  for (let n = 0; n < 30; n++) await sendTo(busy, `c${n}@busy.example`)
+  await sendTo(quiet, 'only@quiet.example')
+  const { transport, ...others } = mailDependencies()
+  const order: string[] = []
+  const onTheirWay = { Busy: 0, Quiet: 0 }
+  let most = 0
+  const counting = {
+    ...transport,
+    async send(mail: Parameters<typeof transport.send>[0]) {
+      const { name } = mail.from as { name: keyof typeof onTheirWay }
+      order.push(name)
+      most = Math.max(most, ++onTheirWay[name])
+      await transport.send(mail)
+      onTheirWay[name]--
+    },
+  }
+  assert.deepEqual(await deliverMail({ ...others, transport: counting }), { sent: 31, failed: 0, waiting: 0 })
+  assert.ok(order.indexOf('Quiet') < 4, `it came as number ${order.indexOf('Quiet')}`)
+  assert.equal(most, 2)
+})
+
+test('a mail whose row somebody locks for an instant after it was claimed is sent all the same', async () => {
+  const quote = await sendable('quotes')
+  await shop.post(`/quotes/${quote.id}/send`, { attachPdf: false })
+  const [claimHolder, rowHolder] = [await database.connect(), await database.connect()]
+  await database.query(sql`
+    create function hold_claim() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock(14); return null; end $$`)
+  await database.query(sql`
+    create trigger hold_claim after update on outbox for each row when (new.attempts > old.attempts)
+    execute function hold_claim()`)
+  const watcher = await database.connect()
+  const waitFor = async (condition: string) => {
+    for (;;) {
+      const { rows } = await watcher.query(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and ${condition}`,
+      )
+      if (rows.length > 0) return
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+  try {
+    // The claim waits before it commits; behind it somebody waits for the row, and has it as soon as the claim is done.
+    await claimHolder.query('select pg_advisory_lock(14)')
+    const delivery = deliver()
+    await waitFor("wait_event = 'advisory'")
+    await rowHolder.query('begin')
+    const holding = rowHolder.query('/* holder */ select 1 from outbox for update')
+    await waitFor("query like '/* holder */%'")
+    await claimHolder.query('select pg_advisory_unlock(14)')
+    await holding
+    await Promise.race([delivery, waitFor("query like '%from outbox%' and query not like '/* holder */%'")])
+    await rowHolder.query('rollback')
+    assert.deepEqual(await delivery, { sent: 1, failed: 0, waiting: 0 })
+  } finally {
+    await Promise.all([claimHolder, rowHolder, watcher].map((each) => each.end()))
+    await database.query(sql`drop trigger hold_claim on outbox`)
+  }
+})
+
 test('many workers send each mail once', async () => {
   const quote = await sendable('quotes')
   await Promise.all(
@@ -324,6 +424,26 @@ describe('reminders', () => {
       ['sent', 'skipped', 'skipped'],
     )
     assert.equal((await shop.get(`/invoices/${owing.id}`)).body.data.delivery, null, 'a reminder is not the invoice')
+  })
+
+  test('of organisations go out in turn: many of one do not delay the one of another', async () => {
+    const [busy, quiet] = [await here.organisation(), await here.organisation()]
+    const remind = async (client: typeof shop, remindAt: Date) => {
+      const { body } = await client.post('/invoices', {
+        customerName: 'Amara',
+        lineItems: [{ name: 'Work', unitPrice: 1 }],
+        status: 'sent',
+      })
+      await client.post(`/invoices/${body.data.id}/reminders`, { remindAt, to: 'amara@okafor.example' })
+    }
+    for (let n = 0; n < 25; n++) await remind(busy, soon)
+    await remind(quiet, new Date(+soon + 60_000))
+    await sendDueReminders(database, dependencies, { now: later })
+    const order = await database.query<{ orgId: string }>(sql`
+      select org_id as "orgId" from outbox where org_id in (${busy.orgId}, ${quiet.orgId}) order by created_at`)
+    assert.equal(order.length, 26)
+    const place = order.findIndex(({ orgId }) => orgId === quiet.orgId)
+    assert.ok(place <= 10, `it came as number ${place}`)
   })
 
   test('go out once, however many workers there are', async () => {

@@ -1,12 +1,15 @@
 // Delivers the mail of the outbox: each is retried with growing delays until a server takes it, and at last fails.
 import type { Config } from '../config/config.ts'
-import { type Database, type Queryable, sql } from '../db/database.ts'
+import { type Database, type Queryable, type Sql, sql } from '../db/database.ts'
 import { backgroundWork } from '../fairness/tenant.ts'
 import type { Dependencies } from '../operations/operation.ts'
+import { withoutAttachment } from '../rendering/mail.ts'
 import { pdfFileName } from '../rendering/pdf/pdf-file-name.ts'
+import type { PrintDocument } from '../rendering/print-document.ts'
 import { oneLine } from '../rendering/sanitize-text.ts'
 import { selectPrintDocument } from '../resources/billing/print-document.ts'
 import { decryptBody, type OutboxMail, outboxColumns } from '../resources/outbox.ts'
+import { takeTurns } from './fair-turns.ts'
 import type { MailTransport } from './mail-transport.ts'
 
 export interface MailCounts {
@@ -27,61 +30,80 @@ interface MailDependencies extends Dependencies {
 /** How long after each attempt the next one comes; after the last, the mail has failed. Somewhat over a day in all. */
 const backoffSeconds = [30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200]
 
-/** How many are on their way at once: a server that is slow with one does not delay all. */
-const maxConcurrent = 4
+/** How many are on their way at once: a server that is slow with one does not delay all, nor one organisation the others. */
+const carriers = { maxConcurrent: 4, maxPerOrg: 2 }
+
+/** After so many tries a mail leaves without its PDF: its link leads to the document all the same. */
+const maxPdfTries = 2
 
 /** Everything that is due; `all` also what would be retried later. */
 export async function deliverMail(dependencies: MailDependencies, { all = false } = {}): Promise<MailCounts> {
-  const [clock] = await dependencies.database.query<{ now: Date }>(sql`select now() as now`)
-  const startedAt = clock!.now
+  const { database, stopSignal } = dependencies
+  const [clock] = await database.query<{ now: Date }>(sql`select now() as now`)
+  const isDue = dueCondition(all ? clock!.now : null)
   const counts = { sent: 0, failed: 0, waiting: 0 }
-  const deliverNext = async (): Promise<void> => {
-    while (!dependencies.stopSignal?.aborted) {
-      const mail = await claimMail(dependencies.database, all ? startedAt : null)
-      if (!mail) return
+  await takeTurns({
+    ...carriers,
+    isStopped: () => stopSignal?.aborted ?? false,
+    async findOrgs() {
+      const rows = await database.query<{ orgId: string }>(sql`
+        select distinct org_id as "orgId" from outbox where ${isDue}`)
+      return rows.map(({ orgId }) => orgId)
+    },
+    async serve(orgId) {
+      const mail = await claimMail(database, orgId, isDue)
+      if (!mail) return false
       const outcome = await deliver(dependencies, mail)
       if (outcome) counts[outcome]++
-    }
-  }
-  await Promise.all(Array.from({ length: maxConcurrent }, deliverNext))
+      return true
+    },
+  })
   return counts
 }
 
-/**
- * The attempt is counted before it is made: a mail that brings the process down is not retried for ever. `since` also
- * takes what is not due yet, but nothing twice.
- */
-async function claimMail(database: Database, since: Date | null): Promise<OutboxMail | undefined> {
-  const [mail] = await database.query<OutboxMail>(sql`
+/** `since` also takes what is not due yet, but nothing twice. */
+const dueCondition = (since: Date | null): Sql => sql`status = 'queued'
+  and (attempt_at <= now() or (${since}::timestamptz is not null and coalesce(tried_at, '-infinity') < ${since}))`
+
+/** The attempt is counted before it is made: a mail that brings the process down is not retried for ever. */
+async function claimMail(database: Database, orgId: string, isDue: Sql): Promise<OutboxMail | undefined> {
+  const [mail] = await database.write<OutboxMail>(
+    backgroundWork(orgId),
+    sql`
     update outbox set attempts = attempts + 1, attempt_at = now() + interval '30 seconds', tried_at = now()
-    where (org_id, id) = (
-      select org_id, id from outbox where status = 'queued'
-        and (attempt_at <= now() or (${since}::timestamptz is not null and coalesce(tried_at, '-infinity') < ${since}))
-      order by attempt_at for update skip locked limit 1)
-    returning ${outboxColumns}`)
+    where org_id = ${orgId} and id = (
+      select id from outbox where org_id = ${orgId} and ${isDue} order by attempt_at for update skip locked limit 1)
+    returning ${outboxColumns}`,
+  )
   return mail
 }
 
-/** The row is locked while its mail is on its way, and no longer than the process lives: nobody else sends it meanwhile. */
+/**
+ * The row is locked while its mail is on its way, and no longer than the process lives: nobody else sends it meanwhile.
+ * The lock is waited for: the claim of somebody else may hold the row for an instant. Who claimed it again later has
+ * counted another attempt, and it is theirs.
+ */
 function deliver(dependencies: MailDependencies, mail: OutboxMail): Promise<keyof MailCounts | undefined> {
   return dependencies.database.transaction(backgroundWork(mail.orgId), async (transaction) => {
     const [lockedRow] = await transaction.query(sql`
-      select 1 from outbox where org_id = ${mail.orgId} and id = ${mail.id} and status = 'queued' for update skip locked`)
+      select 1 from outbox where org_id = ${mail.orgId} and id = ${mail.id} and status = 'queued'
+        and attempts = ${mail.attempts} for update`)
     if (!lockedRow) return undefined
     if (mail.attempts > backoffSeconds.length + 1)
       return markFailed(transaction, mail, 'It was tried too often without an end')
     const sending = withStopGrace(send(dependencies, mail, transaction), dependencies.stopSignal)
-    const failure = await sending.then(() => undefined, toFailure)
-    if (!failure) {
+    const outcome = await sending.catch(toFailure)
+    if (!isFailure(outcome)) {
       await transaction.query(sql`
-        update outbox set status = 'sent', sent_at = now(), failure_reason = null, attempt_at = null
+        update outbox set status = 'sent', sent_at = now(), failure_reason = ${outcome.note}, attempt_at = null
         where org_id = ${mail.orgId} and id = ${mail.id}`)
       return 'sent'
     }
-    const delay = failure.isFinal ? undefined : backoffSeconds[mail.attempts - 1]
-    if (delay === undefined) return markFailed(transaction, mail, failure.reason)
+    const delay = outcome.isFinal ? undefined : backoffSeconds[mail.attempts - 1]
+    if (delay === undefined) return markFailed(transaction, mail, outcome.reason)
     await transaction.query(sql`
-      update outbox set failure_reason = ${failure.reason}, attempt_at = now() + make_interval(secs => ${delay})
+      update outbox set failure_reason = ${outcome.reason}, attempt_at = now() + make_interval(secs => ${delay}),
+        pdf_tries = pdf_tries + ${outcome.isOfPdf ? 1 : 0}
       where org_id = ${mail.orgId} and id = ${mail.id}`)
     return 'waiting'
   })
@@ -101,13 +123,21 @@ async function markFailed(
   return 'failed'
 }
 
+interface Sent {
+  /** What the delivery says of it, where something is missing. */
+  readonly note: string | null
+}
+
 async function send(
   { transport, vault, pdf, mailFrom }: MailDependencies,
   mail: OutboxMail,
   transaction: Queryable,
-): Promise<void> {
-  const { text, html } = decryptBody(mail, vault)
-  const attachments = await documentAttachments(mail, pdf, transaction)
+): Promise<Sent> {
+  const document = await findDocument(mail, transaction)
+  const attachment = document && mail.attachPdf ? await renderAttachment(document, mail, pdf) : undefined
+  const isIncomplete = attachment === 'unavailable'
+  const body = decryptBody(mail, vault)
+  const { text, html } = isIncomplete ? withoutAttachment(body) : body
   await transport.send({
     messageId: `<${mail.id}@${mailFrom.split('@')[1]}>`,
     date: mail.createdAt,
@@ -118,34 +148,41 @@ async function send(
     subject: mail.subject,
     text,
     html,
-    attachments,
+    attachments: attachment && !isIncomplete ? [attachment] : [],
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+  return { note: isIncomplete ? 'Sent without its PDF, which could not be made; the link leads to the document' : null }
 }
 
-/** The document as it is now. */
-async function documentAttachments(mail: OutboxMail, pdf: Dependencies['pdf'], transaction: Queryable) {
-  const { orgId, quoteId, invoiceId, attachPdf } = mail
+/** As it is now. */
+async function findDocument(mail: OutboxMail, transaction: Queryable): Promise<PrintDocument | undefined> {
+  const { orgId, quoteId, invoiceId } = mail
   const documentId = quoteId ?? invoiceId
-  if (!documentId) return []
+  if (!documentId) return undefined
   const { sql: query, decode } = selectPrintDocument({ orgId }, quoteId ? 'quote' : 'invoice', documentId)
   const rows = await transaction.query<never>(query)
   if (rows.length === 0) throw new Undeliverable('The document was deleted')
-  if (!attachPdf) return []
-  const document = decode(rows)
-  return [
-    { filename: pdfFileName(document), content: Buffer.from(await pdf(document)), contentType: 'application/pdf' },
-  ]
+  return decode(rows)
+}
+
+async function renderAttachment(document: PrintDocument, { orgId, pdfTries }: OutboxMail, pdf: Dependencies['pdf']) {
+  try {
+    const content = Buffer.from(await pdf(document, { orgId }))
+    return { filename: pdfFileName(document), content, contentType: 'application/pdf' }
+  } catch (error) {
+    if (pdfTries + 1 < maxPdfTries) throw new PdfMissing((error as Error).message)
+    return 'unavailable'
+  }
 }
 
 /** A mail on its way when the service is asked to stop is given a little longer, and then left for the next start. */
-async function withStopGrace(work: Promise<void>, stopSignal: AbortSignal | undefined): Promise<void> {
+async function withStopGrace<T>(work: Promise<T>, stopSignal: AbortSignal | undefined): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onStop = () => void setTimeout(() => reject(new Error('The service was stopped')), graceMs).unref()
   stopSignal?.addEventListener('abort', onStop)
   try {
-    await Promise.race([work, promise])
+    return await Promise.race([work, promise])
   } finally {
     stopSignal?.removeEventListener('abort', onStop)
   }
@@ -154,13 +191,24 @@ const graceMs = 3_000
 
 /** What no retry mends. */
 class Undeliverable extends Error {}
+/** The mail waits for its PDF. */
+class PdfMissing extends Error {}
+
+interface Failure {
+  readonly reason: string
+  readonly isFinal: boolean
+  readonly isOfPdf: boolean
+}
+
+const isFailure = (outcome: Sent | Failure): outcome is Failure => 'reason' in outcome
 
 /** A mail server's answer in the five hundreds is its last word; the sentence is kept short, and on one line. */
-function toFailure(error: unknown): { reason: string; isFinal: boolean } {
+function toFailure(error: unknown): Failure {
   const { message, responseCode } = error as Error & { responseCode?: number }
   const reason = message
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .toWellFormed()
     .slice(0, 300)
-  return { reason, isFinal: error instanceof Undeliverable || (responseCode !== undefined && responseCode >= 500) }
+  const isFinal = error instanceof Undeliverable || (responseCode !== undefined && responseCode >= 500)
+  return { reason, isFinal, isOfPdf: error instanceof PdfMissing }
 }

@@ -50,10 +50,9 @@ it('makes each job once when two processes and the interface generate at the sam
     ...made.flatMap((schedule) => [schedule.act('generate'), schedule.act('generate')]),
   ])
   assert.deepEqual([one!.code, two!.code], [0, 0])
-  assert.deepEqual(
-    answers.map(({ status }: Any) => status),
-    Array(12).fill(200),
-  )
+  // Whoever waited too long for the others is answered 202, and the worker goes on a little later.
+  for (const { status } of answers as Any[]) assert.ok(status === 200 || status === 202, `${status}`)
+  await runRecurring(database, { orgId: shop.orgId, now: new Date(Date.now() + 60_000) })
   const [counts] = await database.query<{ tickets: number; visits: number; events: number; lines: number }>(sql`
     select (select count(*) from tickets where org_id = ${shop.orgId}) as tickets,
       (select count(distinct (recurring_schedule_id, occurrence_index)) from tickets where org_id = ${shop.orgId}) as visits,
@@ -63,6 +62,20 @@ it('makes each job once when two processes and the interface generate at the sam
   const numbers = await database.query<{ next: number }>(sql`
     select next_ticket_number as next from counters where org_id = ${shop.orgId}`)
   assert.equal(numbers[0]!.next, 181, 'no number is lost')
+})
+
+it('serves organisations in turn: much that is due in one does not delay the little of another', async () => {
+  const [busy, quiet] = [await organisation(), await organisation()]
+  for (let n = 0; n < 3; n++) await agreement(busy, { rrule: 'FREQ=DAILY', horizonDays: 90 })
+  const one = await agreement(quiet)
+  // What is due longest does not come before all else.
+  await database.query(sql`update recurring_schedules set due_at = now() where org_id = ${quiet.orgId}`)
+  await runRecurring(database)
+  assert.equal((await one.get()).generatedCount, 5)
+  const [before] = await database.query<{ jobs: number }>(sql`
+    select count(*)::int as jobs from tickets where org_id = ${busy.orgId}
+      and created_at < (select max(created_at) from tickets where org_id = ${quiet.orgId})`)
+  assert.ok(before!.jobs <= 16, `${before!.jobs} of the other were made before`)
 })
 
 it('is not held up by a schedule that cannot be worked on', async () => {

@@ -1,16 +1,17 @@
 // Makes the jobs of recurring visits when they come near, resumes what was paused until now, and ends what is over.
-import { type Database, type Queryable, sql, Unavailable } from '../db/database.ts'
-import { backgroundWork, ownWork } from '../fairness/tenant.ts'
+import { type Database, type Queryable, sql } from '../db/database.ts'
+import { backgroundWork } from '../fairness/tenant.ts'
 import { serializeError } from '../http/log-error.ts'
 import { createContext, noDependencies } from '../operations/context.ts'
 import type { Context } from '../operations/operation.ts'
-import { horizonOf, markEnded, resume } from '../resources/recurring/actions.ts'
+import { horizonOf, resume } from '../resources/recurring/actions.ts'
+import { markEnded } from '../resources/recurring/changes.ts'
 import { type GeneratedJob, generateVisits, saveProgress } from '../resources/recurring/generation.ts'
+import { continueWork, visitsPerStep } from '../resources/recurring/pending-work.ts'
 import { lockSchedule, type ScheduleWithPlan } from '../resources/recurring/schedule-plan.ts'
+import { takeTurns } from './fair-turns.ts'
+import { toStepFailure } from './step-failure.ts'
 import type { Log } from './task.ts'
-
-/** Few enough that the lock on job numbers delays others not much longer than any other job does. */
-const visitsPerTransaction = 16
 
 export interface RecurringRun {
   readonly generated: number
@@ -35,19 +36,31 @@ interface RunOptions {
 /** Everything that is due, one schedule and a few visits at a time; several processes may do this at once. */
 export async function runRecurring(database: Database, options: RunOptions = {}): Promise<RecurringRun> {
   const run = { generated: 0, resumed: 0, ended: 0, failed: 0, transactions: 0, maxTransactionMs: 0 }
-  while (!options.isStopped?.()) {
-    const startedAt = performance.now()
-    const step = await runStep(database, options)
-    if (!step) break
-    run.generated += step.generated
-    run.resumed += Number(step.isResumed)
-    run.ended += Number(step.isEnded)
-    run.failed += Number(step.isFailed)
-    run.transactions++
-    run.maxTransactionMs = Math.max(run.maxTransactionMs, Math.round(performance.now() - startedAt))
-  }
+  await takeTurns({
+    isStopped: () => options.isStopped?.() ?? false,
+    async findOrgs() {
+      const rows = await database.query<{ orgId: string }>(sql`
+        select distinct org_id as "orgId" from recurring_schedules
+        where ${isDue(options)} and (${options.orgId}::text is null or org_id = ${options.orgId})`)
+      return rows.map(({ orgId }) => orgId)
+    },
+    async serve(orgId) {
+      const startedAt = performance.now()
+      const step = await runStep(database, orgId, options)
+      if (!step) return false
+      run.generated += step.generated
+      run.resumed += Number(step.isResumed)
+      run.ended += Number(step.isEnded)
+      run.failed += Number(step.isFailed)
+      run.transactions++
+      run.maxTransactionMs = Math.max(run.maxTransactionMs, Math.round(performance.now() - startedAt))
+      return true
+    },
+  })
   return run
 }
+
+const isDue = ({ now }: RunOptions) => sql`due_at <= coalesce(${now}::timestamptz, now())`
 
 interface Step {
   readonly generated: number
@@ -58,11 +71,11 @@ interface Step {
 
 const noProgress: Step = { generated: 0, isResumed: false, isEnded: false, isFailed: false }
 
-async function runStep(database: Database, options: RunOptions): Promise<Step | undefined> {
+async function runStep(database: Database, orgId: string, options: RunOptions): Promise<Step | undefined> {
   let due: DueSchedule | undefined
   try {
-    return await database.transaction(ownWork, async (transaction) => {
-      due = await lockDueSchedule(transaction, options)
+    return await database.transaction(backgroundWork(orgId), async (transaction) => {
+      due = await lockDueSchedule(transaction, orgId, options)
       if (!due) return undefined
       const ctx = scheduleContext(transaction, due)
       const schedule = await ctx.query(lockSchedule(ctx, due.id))
@@ -72,14 +85,13 @@ async function runStep(database: Database, options: RunOptions): Promise<Step | 
       return step
     })
   } catch (error) {
-    const cause = error instanceof Unavailable ? error.cause : error
-    const isBusy = busyCodes.has((cause as { code?: string } | undefined)?.code ?? '')
-    if (!due || (error instanceof Unavailable && !isBusy)) throw error
+    const { kind, cause } = toStepFailure(error)
+    if (!due || kind === 'away') throw error
     options.log?.error(
       { err: serializeError(cause), orgId: due.orgId, scheduleId: due.id },
       'a recurring schedule failed',
     )
-    await database.write(backgroundWork(due.orgId), postpone(due, true, isBusy ? retryDelays.busy : retryDelays.failed))
+    await database.write(backgroundWork(orgId), postpone(due, true, retryDelays[kind]))
     return { ...noProgress, isFailed: true }
   }
 }
@@ -91,16 +103,17 @@ interface DueSchedule {
 }
 
 /** What somebody else is working on is passed over. */
-async function lockDueSchedule(transaction: Queryable, { now, orgId }: RunOptions): Promise<DueSchedule | undefined> {
+async function lockDueSchedule(
+  transaction: Queryable,
+  orgId: string,
+  options: RunOptions,
+): Promise<DueSchedule | undefined> {
   const [due] = await transaction.query<DueSchedule>(sql`
-    select org_id as "orgId", id, coalesce(${now}::timestamptz, now()) as now from recurring_schedules
-    where due_at <= coalesce(${now}::timestamptz, now()) and (${orgId}::text is null or org_id = ${orgId})
-    order by due_at limit 1 for update skip locked`)
+    select org_id as "orgId", id, coalesce(${options.now}::timestamptz, now()) as now from recurring_schedules
+    where org_id = ${orgId} and ${isDue(options)} order by due_at limit 1 for update skip locked`)
   return due
 }
 
-/** Others have locked what this schedule needs: a statement or a lock timed out, or there was a deadlock again. */
-const busyCodes = new Set(['57014', '55P03', '40P01', '40001'])
 const retryDelays = { busy: '5 minutes', failed: '1 hour' }
 
 /** Some time later, unless it has come to be due at another time by itself. */
@@ -116,17 +129,18 @@ const scheduleContext = (
 ): Context => createContext(transaction, { orgId, credentialId: id, name, scopes: new Set() }, noDependencies)
 
 async function processSchedule(ctx: Context, schedule: ScheduleWithPlan): Promise<Step> {
+  if (schedule.pendingWork) {
+    const { generated, ended } = await continueWork(ctx, schedule)
+    return { ...noProgress, generated: generated.length, isEnded: ended !== undefined }
+  }
   if (schedule.status === 'paused') {
     await resume(ctx, schedule, schedule.resumesAt ?? schedule.now)
     return { ...noProgress, isResumed: true }
   }
   const through = horizonOf(schedule)
-  const { generated, isComplete } = await generateVisits(ctx, schedule, { through, maxVisits: visitsPerTransaction })
-  const { isOver } = await saveProgress(ctx, schedule, { generatedThrough: isComplete ? through : null })
-  if (isOver) {
-    await ctx.query(markEnded(ctx, schedule, schedule.now))
-    await saveProgress(ctx, { ...schedule, status: 'ended' })
-  }
+  const { generated, remaining } = await generateVisits(ctx, schedule, { through, maxVisits: visitsPerStep })
+  const { isOver } = await saveProgress(ctx, schedule, { generatedThrough: remaining === 0 ? through : null })
+  if (isOver) await markEnded(ctx, schedule, schedule.now)
   return generated.length === 0 && !isOver
     ? noProgress
     : { ...noProgress, generated: generated.length, isEnded: isOver }

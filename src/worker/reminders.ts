@@ -10,6 +10,7 @@ import { ensureShareUrl } from '../resources/billing/share-link.ts'
 import { type Invoice, lockInvoice, shareableInvoice } from '../resources/invoices/record.ts'
 import { enqueueMail } from '../resources/outbox.ts'
 import { addTimelineEntries } from '../resources/tickets/timeline.ts'
+import { takeTurns } from './fair-turns.ts'
 
 export interface ReminderCounts {
   readonly sent: number
@@ -36,28 +37,45 @@ export async function sendDueReminders(
   { now = null, isStopped = () => false, onFailure = () => {} }: RemindOptions = {},
 ): Promise<ReminderCounts> {
   const counts = { sent: 0, skipped: 0 }
-  for (;;) {
-    const due = await database.query<DueReminder>(sql`
-      select org_id as "orgId", id, invoice_id as "invoiceId" from reminders
-      where status = 'scheduled' and remind_at <= coalesce(${now}::timestamptz, now()) order by remind_at, id limit 100`)
-    if (due.length === 0) return counts
-    for (const reminder of due) {
-      if (isStopped()) return counts
-      const work = database.transaction(backgroundWork(reminder.orgId), (transaction) =>
+  const isDue = sql`status = 'scheduled' and remind_at <= coalesce(${now}::timestamptz, now())`
+  const send = async (reminder: DueReminder): Promise<keyof ReminderCounts | undefined> => {
+    try {
+      return await database.transaction(backgroundWork(reminder.orgId), (transaction) =>
         sendReminder(createContext(transaction, workerCaller(reminder.orgId), dependencies), reminder),
       )
-      const outcome = await work.catch(async (error: unknown) => {
-        if (error instanceof Unavailable) throw error
-        onFailure(error)
-        await database.query(sql`
-          update reminders set status = 'failed', failure_reason = 'It could not be prepared', updated_at = now()
-          where org_id = ${reminder.orgId} and id = ${reminder.id} and status = 'scheduled'`)
-        return undefined
-      })
-      if (outcome) counts[outcome]++
+    } catch (error) {
+      if (error instanceof Unavailable) throw error
+      onFailure(error)
+      await database.query(sql`
+        update reminders set status = 'failed', failure_reason = 'It could not be prepared', updated_at = now()
+        where org_id = ${reminder.orgId} and id = ${reminder.id} and status = 'scheduled'`)
+      return undefined
     }
   }
+  await takeTurns({
+    isStopped,
+    async findOrgs() {
+      const rows = await database.query<{ orgId: string }>(sql`
+        select distinct org_id as "orgId" from reminders where ${isDue}`)
+      return rows.map(({ orgId }) => orgId)
+    },
+    async serve(orgId) {
+      const due = await database.query<DueReminder>(sql`
+        select org_id as "orgId", id, invoice_id as "invoiceId" from reminders
+        where org_id = ${orgId} and ${isDue} order by remind_at, id limit ${batchSize}::int`)
+      for (const reminder of due) {
+        if (isStopped()) return false
+        const outcome = await send(reminder)
+        if (outcome) counts[outcome]++
+      }
+      return due.length === batchSize
+    },
+  })
+  return counts
 }
+
+/** How many one organisation sends before it is another's turn. */
+const batchSize = 10
 
 const workerCaller = (orgId: string): Caller => ({
   orgId,

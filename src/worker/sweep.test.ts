@@ -33,3 +33,18 @@ test('apps that registered themselves go when too many were never used: the olde
   await sweep(database, undefined, 0)
   assert.deepEqual(await left(), [used, fresh].sort())
 })
+
+test('a deletion can be read for a week after its end, and one that runs is kept', async () => {
+  const { orgId, get } = await here.organisation()
+  await database.query(sql`
+    insert into customer_deletions (org_id, customer_id, total, finished_at, due_at) values
+      (${orgId}, 'cus_old', 60, now() - interval '8 days', null), (${orgId}, 'cus_new', 60, now() - interval '6 days', null)`)
+  await database.query(sql`
+    insert into customer_deletions (org_id, customer_id, total, started_at) values
+      (${orgId}, 'cus_running', 60, now() - interval '8 days')`)
+  await sweep(database)
+  const statuses = await Promise.all(
+    ['cus_old', 'cus_new', 'cus_running'].map(async (id) => (await get(`/customers/${id}/deletion`)).status),
+  )
+  assert.deepEqual(statuses, [404, 200, 200])
+})

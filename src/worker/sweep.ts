@@ -5,6 +5,7 @@ import { ownWork } from '../fairness/tenant.ts'
 const expiryConditions = {
   tombstones: "deleted_at < now() - interval '7 days'",
   idempotency_keys: "created_at < now() - interval '24 hours'",
+  customer_deletions: "finished_at < now() - interval '7 days'",
   outbox: "status <> 'queued' and created_at < now() - interval '180 days'",
   oauth_tokens: 'expires_at < now()',
   authorization_requests: 'expires_at < now()',

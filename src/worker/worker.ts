@@ -6,6 +6,7 @@ import { listen } from '../db/listen.ts'
 import { hourMs, secondMs } from '../domain/durations.ts'
 import { serializeError } from '../http/log-error.ts'
 import type { Dependencies } from '../operations/operation.ts'
+import { runDeletions } from './deletions.ts'
 import { deliverMail, type MailCounts } from './mail.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { runRecurring } from './recurring.ts'
@@ -43,8 +44,11 @@ export function startWorker(config: Config, database: Database, dependencies: De
         onFailure: (error) => log.error({ err: serializeError(error) }, 'a reminder could not be prepared'),
       }),
     ),
-    createTask(log, 'recurring visits', hourMs, () =>
+    createTask(log, 'recurring visits', 5 * secondMs, () =>
       runRecurring(database, { log, isStopped: () => stopping.signal.aborted }),
+    ),
+    createTask(log, 'deletions', 5 * secondMs, () =>
+      runDeletions(database, { log, isStopped: () => stopping.signal.aborted }),
     ),
     createTask(log, 'sweeping', hourMs, () => sweep(database, () => stopping.signal.aborted)),
   ] as const

@@ -1,11 +1,14 @@
 // The workshop at work: it keeps nobody else waiting, and neither a crowd nor a document that is too much brings it down.
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { printDocument } from '../../../test/print-documents.ts'
 import type { PrintDocument } from '../print-document.ts'
 import { renderPdf } from './pdf.ts'
-import { createPdfQueue, PdfUnavailable } from './pdf-queue.ts'
+import { createPdfQueue } from './pdf-queue.ts'
+import { PdfUnavailable } from './pdf-renderer.ts'
 
+const orgId = 'org_one'
 const heavy = printDocument({
   lines: Array.from({ length: 200 }, () => ({
     name: 'a',
@@ -24,17 +27,17 @@ const isPdf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1').start
 
 test('a PDF from the queue is the one that is rendered without it', async () => {
   assert.deepEqual(
-    Buffer.from(await openQueue().render(printDocument())),
+    Buffer.from(await openQueue().render(printDocument(), { orgId })),
     Buffer.from(await renderPdf(printDocument())),
   )
 })
 
 test('everything else goes on while a long PDF is made', async () => {
   const pdfs = openQueue()
-  await pdfs.render(printDocument())
+  await pdfs.render(printDocument(), { orgId })
   let ticks = 0
   const timer = setInterval(() => ticks++, 10)
-  const bytes = await pdfs.render(heavy)
+  const bytes = await pdfs.render(heavy, { orgId })
   clearInterval(timer)
   assert.ok(isPdf(bytes))
   assert.ok(ticks >= 20, `${ticks} times`)
@@ -43,7 +46,7 @@ test('everything else goes on while a long PDF is made', async () => {
 test('PDFs asked for at once are all made, each its own', async () => {
   const pdfs = openQueue()
   const documents = Array.from({ length: 10 }, (_, index) => printDocument({ number: `Q-${index}`, kind: 'quote' }))
-  const made = await Promise.all(documents.map((document) => pdfs.render(document)))
+  const made = await Promise.all(documents.map((document) => pdfs.render(document, { orgId })))
   for (const [index, document] of documents.entries())
     assert.deepEqual(Buffer.from(made[index]!), Buffer.from(await renderPdf(document)), document.number)
 })
@@ -52,7 +55,7 @@ test('where twenty wait, the next is refused at once, and the twenty are made', 
   const pdfs = openQueue()
   const settled: string[] = []
   const requests = Array.from({ length: 22 }, (_, index) =>
-    pdfs.render(printDocument()).then(
+    pdfs.render(printDocument(), { orgId }).then(
       () => settled.push('made'),
       (error: unknown) => {
         assert.ok(error instanceof PdfUnavailable)
@@ -64,10 +67,54 @@ test('where twenty wait, the next is refused at once, and the twenty are made', 
   assert.deepEqual(settled, ['refused 21', ...Array(21).fill('made')])
 })
 
+test('an organisation with many long PDFs does not delay the PDF of another', async () => {
+  const pdfs = openQueue()
+  // Both threads have their fonts.
+  await Promise.all([orgId, 'org_other'].map((each) => pdfs.render(printDocument(), { orgId: each })))
+  const settled: string[] = []
+  const render = (document: PrintDocument, of: string) =>
+    pdfs.render(document, { orgId: of }).then(() => settled.push(of))
+  await Promise.all([...Array.from({ length: 3 }, () => render(heavy, orgId)), render(printDocument(), 'org_other')])
+  assert.deepEqual(settled, ['org_other', orgId, orgId, orgId])
+})
+
+test('a full queue takes the PDF of an organisation that has none in it', async () => {
+  const pdfs = openQueue()
+  const many = Array.from({ length: 21 }, () => pdfs.render(printDocument(), { orgId }))
+  const two = ['org_second', 'org_third'].map((each) => pdfs.render(printDocument(), { orgId: each }))
+  const outcomes = await Promise.allSettled([...many, ...two])
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    [...Array(20).fill('fulfilled'), 'rejected', 'fulfilled', 'fulfilled'],
+  )
+})
+
+test('one thread serves one organisation, two serve more; requests go before both', {
+  skip: process.platform !== 'linux' && 'only Linux gives a thread a priority of its own',
+}, async () => {
+  const pdfs = openQueue()
+  const before = niceThreads()
+  await Promise.all(Array.from({ length: 3 }, () => pdfs.render(printDocument(), { orgId })))
+  assert.equal(niceThreads() - before, 1)
+  await Promise.all([orgId, 'org_second', 'org_third'].map((each) => pdfs.render(printDocument(), { orgId: each })))
+  assert.equal(niceThreads() - before, 2)
+  assert.ok(priorityOf(process.pid) < 10, 'the thread of the requests keeps its own')
+})
+
+/** How many threads of this process stand behind the others; the priority is the 17th value after the name. */
+const niceThreads = () => readdirSync('/proc/self/task').filter((thread) => priorityOf(thread) === 10).length
+const priorityOf = (thread: number | string) => {
+  const line = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+  return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16])
+}
+
 test('a document that takes too long is given up in the middle, and the next is made', async () => {
   const pdfs = openQueue()
-  await pdfs.render(printDocument())
-  const [late, next] = await Promise.allSettled([pdfs.render(heavy, 50), pdfs.render(printDocument())])
+  await pdfs.render(printDocument(), { orgId })
+  const [late, next] = await Promise.allSettled([
+    pdfs.render(heavy, { orgId, timeoutMs: 50 }),
+    pdfs.render(printDocument(), { orgId }),
+  ])
   assert.ok(late.status === 'rejected' && late.reason instanceof PdfUnavailable)
   assert.equal(late.reason.message, 'The PDF took too long to make')
   assert.ok(next.status === 'fulfilled' && isPdf(next.value))
@@ -76,8 +123,8 @@ test('a document that takes too long is given up in the middle, and the next is 
 test('a document that needs more memory than the thread has ends the thread only, and the next is made', async () => {
   const pdfs = openQueue()
   const [huge, next] = await Promise.allSettled([
-    pdfs.render(printDocument({ title: 'ab '.repeat(20_000_000) }), 60_000),
-    pdfs.render(printDocument()),
+    pdfs.render(printDocument({ title: 'ab '.repeat(20_000_000) }), { orgId, timeoutMs: 60_000 }),
+    pdfs.render(printDocument(), { orgId }),
   ])
   assert.ok(huge.status === 'rejected' && huge.reason instanceof PdfUnavailable)
   assert.equal(huge.reason.message, 'The PDF was not finished')
@@ -87,20 +134,20 @@ test('a document that needs more memory than the thread has ends the thread only
 test('a document that cannot be made is told in one sentence, and the next is made', async () => {
   const pdfs = openQueue()
   const broken = { ...printDocument(), lines: null } as unknown as PrintDocument
-  await assert.rejects(pdfs.render(broken), (error: Error) => {
+  await assert.rejects(pdfs.render(broken, { orgId }), (error: Error) => {
     assert.ok(!(error instanceof PdfUnavailable))
     assert.equal(error.message, 'The PDF could not be made')
     return true
   })
   const notEvenSent = { ...printDocument(), title: () => '' } as unknown as PrintDocument
-  await assert.rejects(pdfs.render(notEvenSent), { message: 'The PDF could not be made' })
-  assert.ok(isPdf(await pdfs.render(printDocument())))
+  await assert.rejects(pdfs.render(notEvenSent, { orgId }), { message: 'The PDF could not be made' })
+  assert.ok(isPdf(await pdfs.render(printDocument(), { orgId })))
 })
 
 test('a workshop that closes lets go of what waits, and takes nothing more', async () => {
   const pdfs = createPdfQueue()
-  const requests = Promise.allSettled([pdfs.render(heavy), pdfs.render(printDocument())])
+  const requests = Promise.allSettled([pdfs.render(heavy, { orgId }), pdfs.render(printDocument(), { orgId })])
   await pdfs.close()
   for (const one of await requests) assert.ok(one.status === 'rejected' && one.reason instanceof PdfUnavailable)
-  await assert.rejects(pdfs.render(printDocument()), PdfUnavailable)
+  await assert.rejects(pdfs.render(printDocument(), { orgId }), PdfUnavailable)
 })

@@ -1,4 +1,5 @@
 // The thread in which PDFs are made: a print document comes in, and the bytes of its PDF or the reason for having none go out.
+import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type { PrintDocument } from '../print-document.ts'
 import { loadFonts } from './fonts.ts'
@@ -10,6 +11,9 @@ export type RenderOutcome =
   | { readonly is: 'failed'; readonly reason: string }
 
 const port = parentPort!
+
+// Requests go first: on Linux 0 names the calling thread, elsewhere it would be the whole process.
+if (process.platform === 'linux') setPriority(0, 10)
 
 port.on('message', async (document: PrintDocument) => {
   try {

@@ -1,8 +1,8 @@
 // A quote or an invoice as a PDF.
 import { unavailable } from '../../operations/errors.ts'
-import { Attachment, type Dependencies, fileResponse, operation, type Statement } from '../../operations/operation.ts'
+import { Attachment, type Context, fileResponse, operation, type Statement } from '../../operations/operation.ts'
 import { pdfFileName } from '../../rendering/pdf/pdf-file-name.ts'
-import { PdfUnavailable } from '../../rendering/pdf/pdf-queue.ts'
+import { PdfUnavailable } from '../../rendering/pdf/pdf-renderer.ts'
 import type { PrintDocument } from '../../rendering/print-document.ts'
 import { type DocumentKind, selectPrintDocument } from './print-document.ts'
 
@@ -19,9 +19,9 @@ export const pdfOperation = (path: '/quotes/:quoteId' | '/invoices/:invoiceId', 
     },
   })
 
-export const pdfAttachment = (document: PrintDocument, { pdf }: Pick<Dependencies, 'pdf'>): Attachment =>
+export const pdfAttachment = (document: PrintDocument, { pdf, orgId }: Pick<Context, 'pdf' | 'orgId'>): Attachment =>
   new Attachment(pdfFileName(document), pdfType, () =>
-    pdf(document).catch((error: unknown) => {
+    pdf(document, { orgId }).catch((error: unknown) => {
       throw error instanceof PdfUnavailable ? unavailable() : error
     }),
   )

@@ -4,9 +4,10 @@ import { sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id, integer, optional } from '../../operations/fields.ts'
-import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
-import { cutOff, findPlannedUntil, reapply } from './changes.ts'
-import { type GeneratedJob, generateVisits, saveProgress } from './generation.ts'
+import { Accepted, type Context, operation, type Statement, statement } from '../../operations/operation.ts'
+import { findPlannedUntil } from './changes.ts'
+import { type GeneratedJob, saveProgress } from './generation.ts'
+import { beginEnd, beginGenerate, beginResync, finishWork } from './pending-work.ts'
 import { schedules } from './record.ts'
 import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
 import { selectPlannedVisits, upsertVisits } from './visits.ts'
@@ -56,20 +57,18 @@ export const actionOperations = [
       { title: 'RecurringEnd' },
     ),
     returns: t.Object({ removed: limits.count, kept: limits.count }, { title: 'RecurringEnded' }),
-    transaction: true,
+    steps: true,
     async run({ params: { scheduleId }, body: { endsAt } }, ctx) {
-      const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
-      if (schedule.status === 'ended') return { removed: 0, kept: 0 }
-      const end = endsAt ? new Date(endsAt) : schedule.now
-      refuseFarAhead('endsAt', end, schedule)
-      // What the agreement still owes until its end is made now: an ended schedule makes nothing more.
-      if (schedule.status === 'active' && end > schedule.now) {
-        await generateVisits(ctx, schedule, { through: new Date(end.getTime() - 1) })
-      }
-      const outcome = await cutOff(ctx, schedule, end)
-      await ctx.query(markEnded(ctx, schedule, end))
-      await saveProgress(ctx, { ...schedule, status: 'ended' })
-      return outcome
+      const begun = await ctx.step(async (step) => {
+        const schedule = await step.query(lockSchedule(step, scheduleId))
+        if (schedule.status === 'ended') return undefined
+        const end = endsAt ? new Date(endsAt) : schedule.now
+        refuseFarAhead('endsAt', end, schedule)
+        return beginEnd(step, schedule, end)
+      })
+      if (!begun) return { removed: 0, kept: 0 }
+      const { isPending, ended = { removed: 0, kept: 0 } } = await finishWork(ctx, scheduleId, begun)
+      return isPending ? new Accepted(ended) : ended
     },
   }),
 
@@ -84,10 +83,16 @@ export const actionOperations = [
       { updated: limits.count, created: limits.count, removed: limits.count, kept: limits.count },
       { title: 'RecurringResynced' },
     ),
-    transaction: true,
+    steps: true,
     async run({ params: { scheduleId }, body: { from } }, ctx) {
-      const schedule = await lockRunningSchedule(ctx, scheduleId)
-      return reapply(ctx, schedule, from ? new Date(from) : schedule.now)
+      const begun = await ctx.step(async (step) => {
+        const schedule = await lockRunningSchedule(step, scheduleId)
+        return beginResync(step, schedule, from ? new Date(from) : schedule.now)
+      })
+      const { isPending, resync } = await finishWork(ctx, scheduleId, begun)
+      const { updated, created, removed, kept } = resync!
+      const answer = { updated, created, removed, kept }
+      return isPending ? new Accepted(answer) : answer
     },
   }),
 
@@ -105,20 +110,25 @@ export const actionOperations = [
       },
       { title: 'RecurringGenerated' },
     ),
-    transaction: true,
+    steps: true,
     async run({ params: { scheduleId }, body }, ctx) {
-      const schedule = await lockRunningSchedule(ctx, scheduleId)
-      if (schedule.status === 'paused') throw badRequest('The schedule is paused')
-      const through = body.through ? new Date(body.through) : horizonOf(schedule)
-      refuseFarAhead('through', through, schedule)
-      const { generated } = await generateVisits(ctx, schedule, { through })
-      await saveProgress(ctx, schedule, { generatedThrough: through })
-      const existing = await ctx.query(selectGenerated(ctx, schedule, through))
+      const { schedule, through, begun } = await ctx.step(async (step) => {
+        const schedule = await lockRunningSchedule(step, scheduleId)
+        if (schedule.status === 'paused') throw badRequest('The schedule is paused')
+        const through = body.through ? new Date(body.through) : horizonOf(schedule)
+        refuseFarAhead('through', through, schedule)
+        return { schedule, through, begun: await beginGenerate(step, schedule, through) }
+      })
+      const { isPending, generated } = await finishWork(ctx, scheduleId, begun)
+      const { existing, generatedThrough } = await ctx.step((step) =>
+        findGenerated(step, schedule, through, { isPending }),
+      )
       const byIndex = new Map([...generated, ...existing].map((visit) => [visit.index, visit]))
-      return {
+      const answer = {
         generated: [...byIndex.values()].sort((a, b) => a.index - b.index),
-        generatedThrough: new Date(Math.max(+through, +(schedule.generatedThrough ?? through))).toISOString(),
+        generatedThrough: generatedThrough.toISOString(),
       }
+      return isPending ? new Accepted(answer) : answer
     },
   }),
 ]
@@ -156,12 +166,29 @@ const updateSchedule = (
 ): Statement<void> =>
   statement(sql`update recurring_schedules set ${assignments} where org_id = ${orgId} and id = ${id}`, () => {})
 
+/** A paused schedule makes no jobs, also none that were asked for before. */
 const markPaused = (ctx: Context, schedule: ScheduleWithPlan, resumesAt: Date | null) =>
-  updateSchedule(ctx, schedule, sql`status = 'paused', paused_at = now(), resumes_at = ${resumesAt}`)
+  updateSchedule(
+    ctx,
+    schedule,
+    sql`status = 'paused', paused_at = now(), resumes_at = ${resumesAt},
+      pending_work = nullif(pending_work - 'generate', '{}')`,
+  )
 const markResumed = (ctx: Context, schedule: ScheduleWithPlan) =>
   updateSchedule(ctx, schedule, sql`status = 'active', paused_at = null, resumes_at = null`)
-export const markEnded = (ctx: Context, schedule: ScheduleWithPlan, end: Date) =>
-  updateSchedule(ctx, schedule, sql`status = 'ended', ended_at = ${end}, paused_at = null, resumes_at = null`)
+
+/** Up to when there are jobs for all visits: while work is pending, up to the next that has none. */
+async function findGenerated(
+  ctx: Context,
+  schedule: ScheduleWithPlan,
+  through: Date,
+  { isPending }: { readonly isPending: boolean },
+): Promise<{ existing: GeneratedJob[]; generatedThrough: Date }> {
+  const existing = await ctx.query(selectGenerated(ctx, schedule, through))
+  const { generatedThrough, nextPlannedAt } = await ctx.query(selectHowFar(ctx, schedule))
+  const before = isPending && nextPlannedAt ? +nextPlannedAt - 1 : +through
+  return { existing, generatedThrough: new Date(Math.max(before, +(generatedThrough ?? before))) }
+}
 
 const selectGenerated = ({ orgId }: Context, { id, now }: ScheduleWithPlan, through: Date): Statement<GeneratedJob[]> =>
   statement(
@@ -169,4 +196,15 @@ const selectGenerated = ({ orgId }: Context, { id, now }: ScheduleWithPlan, thro
         where org_id = ${orgId} and schedule_id = ${id} and status = 'generated'
           and original_from >= ${now} and original_from <= ${through}`,
     (rows: GeneratedJob[]) => rows,
+  )
+
+const selectHowFar = (
+  { orgId }: Context,
+  { id }: ScheduleWithPlan,
+): Statement<{ generatedThrough: Date | null; nextPlannedAt: Date | null }> =>
+  statement(
+    sql`select generated_through as "generatedThrough", next_planned_at as "nextPlannedAt" from recurring_schedules
+        where org_id = ${orgId} and id = ${id}`,
+    ([row]: { generatedThrough: Date | null; nextPlannedAt: Date | null }[]) =>
+      row ?? { generatedThrough: null, nextPlannedAt: null },
   )

@@ -1,15 +1,15 @@
 // What happens to the visits of a schedule when it ends, takes another shape or has its template applied again.
-import { sql } from '../../db/database.ts'
+import { type Sql, sql } from '../../db/database.ts'
 import type { Series } from '../../domain/recurrence.ts'
 import { type PlannedVisit, plannedVisits, reshapePlan, type VisitPlan, visitsAt } from '../../domain/visits.ts'
 import { badRequest } from '../../operations/errors.ts'
-import type { Context } from '../../operations/operation.ts'
+import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { applyRules } from '../forms/apply-rules.ts'
 import { actorOf } from '../forms/audit-trail.ts'
 import { writeLines } from '../tickets/prepared-lines.ts'
 import { deleteLines, deleteTickets } from '../tickets/visit-tickets.ts'
 import { updateTicket } from '../tickets/write-ticket.ts'
-import { generateVisits, loadCurrentTemplate, saveProgress, type VisitTemplate } from './generation.ts'
+import { loadCurrentTemplate, saveProgress, type VisitTemplate } from './generation.ts'
 import { mapInBatches } from './map-in-batches.ts'
 import { type ScheduleWithPlan, selectHighestIndex, selectTakenSlots } from './schedule-plan.ts'
 import {
@@ -27,10 +27,10 @@ const maxPlannedVisits = 2_000
 
 const startingFrom = (moment: Date) => sql`visit.starts_at >= ${moment}`
 
-/** Generated visits from a moment on, their jobs locked. */
-async function lockVisitsFrom(ctx: Context, schedule: ScheduleWithPlan, moment: Date): Promise<GeneratedVisit[]> {
-  const ticketIds = await ctx.query(lockJobs(ctx, schedule.id, startingFrom(moment)))
-  return ctx.query(selectGeneratedVisits(ctx, schedule.id, ticketIds, startingFrom(moment)))
+/** Generated visits, their jobs locked. */
+async function lockVisits(ctx: Context, schedule: ScheduleWithPlan, condition: Sql): Promise<GeneratedVisit[]> {
+  const ticketIds = await ctx.query(lockJobs(ctx, schedule.id, condition))
+  return ctx.query(selectGeneratedVisits(ctx, schedule.id, ticketIds, condition))
 }
 
 /** Takes visits off the plan, with their jobs and events. */
@@ -65,13 +65,28 @@ export async function findPlannedUntil(
 }
 
 /** From a moment on there are no visits but those that are worked on; none is made any more, of those before it either. */
-export async function cutOff(ctx: Context, schedule: ScheduleWithPlan, moment: Date) {
-  const visits = await lockVisitsFrom(ctx, schedule, moment)
+export async function endSchedule(ctx: Context, schedule: ScheduleWithPlan, moment: Date) {
+  const visits = await lockVisits(ctx, schedule, startingFrom(moment))
   const removed = visits.filter(({ hasWork }) => !hasWork)
   await withdraw(ctx, schedule, removed)
   await withdrawPlanned(ctx, schedule)
+  await markEnded(ctx, schedule, moment)
   return { removed: removed.length, kept: visits.length - removed.length }
 }
+
+/** What was still to be done for it is not done any more. */
+export async function markEnded(ctx: Context, schedule: ScheduleWithPlan, moment: Date): Promise<void> {
+  await ctx.query(updateEnded(ctx, schedule.id, moment))
+  await saveProgress(ctx, { ...schedule, status: 'ended' })
+}
+
+const updateEnded = ({ orgId }: Context, scheduleId: string, moment: Date): Statement<void> =>
+  statement(
+    sql`update recurring_schedules set status = 'ended', ended_at = ${moment}, paused_at = null, resumes_at = null,
+          pending_work = null
+        where org_id = ${orgId} and id = ${scheduleId}`,
+    () => {},
+  )
 
 /**
  * The series in another shape from a cut on. Visits before the cut stay as they are, planned ones too; from it on only
@@ -85,7 +100,7 @@ export async function reshape(ctx: Context, schedule: ScheduleWithPlan, series: 
   const hasBegun = highest >= 0 || schedule.startsAt < now
   const before = hasBegun ? await findPlannedUntil(ctx, schedule, cut) : []
   if (before.length > 0) await ctx.query(upsertVisits(ctx, schedule.id, before, 'planned'))
-  const visits = await lockVisitsFrom(ctx, schedule, cut)
+  const visits = await lockVisits(ctx, schedule, startingFrom(cut))
   await withdraw(ctx, schedule, visits.filter(isUntouched))
   await withdrawPlanned(ctx, schedule, cut)
   const highestUsed = Math.max(highest, ...before.map(({ index }) => index))
@@ -96,9 +111,14 @@ export async function reshape(ctx: Context, schedule: ScheduleWithPlan, series: 
 const isUntouched = ({ isMoved, isResized, hasWork, isElsewhere }: GeneratedVisit) =>
   !isMoved && !isResized && !hasWork && !isElsewhere
 
-/** Writes the present template into the jobs that nobody has touched, and makes those that are missing. */
-export async function reapply(ctx: Context, schedule: ScheduleWithPlan, moment: Date) {
-  const visits = await lockVisitsFrom(ctx, schedule, moment)
+/**
+ * Writes the present template into the jobs of some visits, as far as nobody has touched them. Answers from when on visits
+ * are planned after that.
+ */
+export async function rewriteVisits(ctx: Context, schedule: ScheduleWithPlan, indexes: readonly number[]) {
+  const { plannedFrom } = schedule.plan
+  if (indexes.length === 0) return { updated: 0, removed: 0, kept: 0, plannedFrom }
+  const visits = await lockVisits(ctx, schedule, sql`visit.index = any(${indexes})`)
   const untouched = visits.filter(isUntouched)
   // A visit of an earlier shape that was kept within this one, because there was work on it then, has no place any more.
   const isStale = ({ index, originalFrom }: GeneratedVisit) =>
@@ -114,14 +134,13 @@ export async function reapply(ctx: Context, schedule: ScheduleWithPlan, moment: 
   await mapInBatches(present, (visit) =>
     rewrite(ctx, schedule, template, visit, currentSlots.get(visit.index) ?? visit),
   )
-
-  const first = Math.min(
-    schedule.plan.plannedFrom.getTime(),
-    ...stale.map(({ originalFrom }) => originalFrom.getTime()),
-  )
-  const plan = { ...schedule.plan, plannedFrom: new Date(first) }
-  const { created } = await catchUp(ctx, { ...schedule, plan })
-  return { updated: present.length, created, removed: stale.length, kept: visits.length - untouched.length }
+  const first = Math.min(+plannedFrom, ...stale.map(({ originalFrom }) => +originalFrom))
+  return {
+    updated: present.length,
+    removed: stale.length,
+    kept: visits.length - untouched.length,
+    plannedFrom: new Date(first),
+  }
 }
 
 /** The lines come first: a change of device is judged by those the job has in the end, as are its forms after that. */
@@ -139,12 +158,4 @@ async function rewrite(
   await updateTicket(ctx, ticketId, { ...rest, ...times }, { bySchedule: true })
   await applyRules(ctx, actorOf(ctx), ticketId)
   await ctx.query(markVisitRewritten(ctx, schedule.id, index, lines.rows.length))
-}
-
-/** Makes again what was made before, as far as it goes. */
-export async function catchUp(ctx: Context, schedule: ScheduleWithPlan): Promise<{ created: number }> {
-  const through = schedule.status === 'active' ? schedule.generatedThrough : null
-  const { generated } = through ? await generateVisits(ctx, schedule, { through }) : { generated: [] }
-  await saveProgress(ctx, schedule)
-  return { created: generated.length }
 }

@@ -13,7 +13,7 @@ export const endSchedulesOfCustomer = ({ orgId }: Context, customerId: string): 
   statement(
     sql`with ended as (
           update recurring_schedules set status = 'ended', ended_at = now(), due_at = null, next_planned_at = null,
-            paused_at = null, resumes_at = null, updated_at = now()
+            paused_at = null, resumes_at = null, pending_work = null, updated_at = now()
           where org_id = ${orgId} and customer_id = ${customerId} and status <> 'ended' returning id
         )
         update recurring_occurrences set status = 'cancelled', updated_at = now()

@@ -28,14 +28,14 @@ export async function generateVisits(
   ctx: Context,
   schedule: ScheduleWithPlan,
   { through, maxVisits = Number.POSITIVE_INFINITY }: GenerationLimits,
-): Promise<{ generated: GeneratedJob[]; isComplete: boolean }> {
+): Promise<{ generated: GeneratedJob[]; remaining: number }> {
   const due = await findDueVisits(ctx, schedule, through)
-  if (due.length === 0) return { generated: [], isComplete: true }
+  if (due.length === 0) return { generated: [], remaining: 0 }
   const template = await loadCurrentTemplate(ctx, schedule)
   const generated = await mapInBatches(due.slice(0, maxVisits), (visit) =>
     generateVisit(ctx, schedule, template, visit),
   )
-  return { generated, isComplete: due.length <= maxVisits }
+  return { generated, remaining: due.length - generated.length }
 }
 
 /** Those left from earlier shapes, then those of the present one. */
@@ -145,10 +145,11 @@ interface Progress {
   readonly generatedThrough: Date | null
 }
 
-/** All slots before the next one are taken, so that nobody need look at them again. */
+/** All slots before the next one are taken, so that nobody need look at them again. What is pending stays due as it is. */
 const updateProgress = ({ orgId }: Context, scheduleId: string, progress: Progress): Statement<void> =>
   statement(
-    sql`update recurring_schedules set next_planned_at = ${progress.next}, due_at = ${progress.dueAt},
+    sql`update recurring_schedules set next_planned_at = ${progress.next},
+          due_at = case when pending_work is null then ${progress.dueAt} else due_at end,
           planned_from = coalesce(${progress.plannedFrom}, planned_from),
           generated_through = greatest(generated_through, ${progress.generatedThrough}), updated_at = now()
         where org_id = ${orgId} and id = ${scheduleId}`,

@@ -27,6 +27,19 @@ const writable = {
   horizonDays,
 }
 
+const visitCount = (description: string) => integer(0, 1_000_000, { examples: [48], description })
+const pendingWork = t.Object(
+  {
+    kind: oneOf(['generate', 'resync', 'end'], { examples: ['generate'] }),
+    done: visitCount('How many visits are done.'),
+    total: visitCount('How many there are in all, as far as is known.'),
+  },
+  {
+    title: 'RecurringPendingWork',
+    description: 'What the service is still doing after a request that was answered 202.',
+  },
+)
+
 export const schedules = table({
   name: 'recurring_schedules',
   noun: 'recurring schedule',
@@ -37,6 +50,7 @@ export const schedules = table({
     nextOccurrenceAt: nullable(dateTime()),
     generatedThrough: nullable(dateTime({ description: 'Up to when jobs were made for all visits.' })),
     generatedCount: integer(0, 1_000_000, { examples: [3], description: 'How many visits have a job.' }),
+    pendingWork: nullable(pendingWork),
     pausedAt: nullable(dateTime()),
     resumesAt: nullable(dateTime()),
     endedAt: nullable(dateTime()),
@@ -48,6 +62,8 @@ export const schedules = table({
       case when recurring_schedules.next_planned_at >= now() then recurring_schedules.next_planned_at end)`,
     generatedCount: `(select count(*) from recurring_occurrences visit where visit.org_id = recurring_schedules.org_id
       and visit.schedule_id = recurring_schedules.id and visit.status = 'generated')`,
+    pendingWork: `(select json_build_object('kind', key, 'done', value -> 'done', 'total', value -> 'total')
+      from jsonb_each(recurring_schedules.pending_work) order by key desc limit 1)`,
   },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })

@@ -8,16 +8,41 @@ import { ruleOf, type Schedule } from './record.ts'
 type Moments = 'startsAt' | 'pausedAt' | 'resumesAt' | 'generatedThrough'
 type AsDates<T> = { readonly [Field in keyof T]: T[Field] extends string ? Date : Date | null }
 
+/** What is left to do for a schedule after a first step. Moments are texts, as they are kept. */
+export interface PendingWork {
+  readonly generate?: Progress & { readonly through: string }
+  readonly resync?: ResyncWork
+  /** It ends at a moment, once everything else is done. */
+  readonly end?: Progress & { readonly at: string }
+}
+
+interface Progress {
+  readonly done: number
+  readonly total: number
+}
+
+export interface ResyncWork extends Progress {
+  readonly from: string
+  /** The numbers of the visits that are still to be rewritten. */
+  readonly nextIndex: number
+  readonly lastIndex: number
+  readonly updated: number
+  readonly created: number
+  readonly removed: number
+  readonly kept: number
+}
+
 /** The record, with moments as dates, and the columns that callers do not see. */
 type ScheduleRow = Omit<
   Schedule,
-  Moments | 'name' | 'nextOccurrenceAt' | 'generatedCount' | 'endedAt' | 'createdAt' | 'updatedAt'
+  Moments | 'name' | 'nextOccurrenceAt' | 'generatedCount' | 'pendingWork' | 'endedAt' | 'createdAt' | 'updatedAt'
 > &
   AsDates<Pick<Schedule, Moments>> & {
     readonly firstIndex: number
     readonly indexOffset: number
     readonly shapeFrom: Date | null
     readonly plannedFrom: Date
+    readonly pendingWork: PendingWork | null
     /** The time by the database's clock. */
     readonly now: Date
   }
@@ -29,7 +54,8 @@ export const scheduleColumns = sql`recurring_schedules.id, customer_id as "custo
   service_required as "serviceRequired", description, assigned_technician as "assignedTechnician",
   station_id as "stationId", line_items as "lineItems", horizon_days as "horizonDays", status, paused_at as "pausedAt",
   resumes_at as "resumesAt", generated_through as "generatedThrough", first_index as "firstIndex",
-  index_offset as "indexOffset", shape_from as "shapeFrom", planned_from as "plannedFrom", now() as now`
+  index_offset as "indexOffset", shape_from as "shapeFrom", planned_from as "plannedFrom",
+  pending_work as "pendingWork", now() as now`
 
 export const withPlan = (row: ScheduleRow): ScheduleWithPlan => ({
   ...row,

@@ -7,6 +7,7 @@ import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { id, oneOf } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import {
+  Accepted,
   type Context,
   deletionMessage,
   operation,
@@ -16,12 +17,13 @@ import {
 } from '../../operations/operation.ts'
 import { paging } from '../../operations/table.ts'
 import { filter, filterSet } from '../filters.ts'
-import { refuseWrongReferences, selectTicketFacts } from '../tickets/facts.ts'
+import { customerBeingDeleted, refuseWrongReferences, selectTicketFacts } from '../tickets/facts.ts'
 import { actionOperations } from './actions.ts'
-import { catchUp, reapply, reshape } from './changes.ts'
+import { reshape } from './changes.ts'
 import { recurringEntity } from './entity.ts'
 import { saveProgress } from './generation.ts'
 import { occurrenceOperations } from './occurrences.ts'
+import { beginGenerate, beginResync, finishWork, type StepOutcome } from './pending-work.ts'
 import { selectPresetValues } from './presets.ts'
 import { type NewSchedule, newSchedule, ruleOf, type ScheduleBody, schedules, statuses } from './record.ts'
 import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
@@ -54,6 +56,7 @@ export default resource({ entity: recurringEntity, tables: [schedules] }, [
     body: newSchedule,
     status: 201,
     returns: schedules.record,
+    conflicts: [customerBeingDeleted],
     transaction: true,
     async run({ body: { presetId, ...given } }, ctx) {
       const body: NewSchedule = given
@@ -97,22 +100,13 @@ export default resource({ entity: recurringEntity, tables: [schedules] }, [
     body: schedules.updateBody,
     returns: schedules.record,
     conflicts: [seriesShapeChange],
-    transaction: true,
+    steps: true,
     async run({ params: { scheduleId }, query: { resync }, body }, ctx) {
       if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
-      const before = await ctx.query(lockSchedule(ctx, scheduleId))
-      const values = await checkUpdate(ctx, before, body)
-      const after = { ...before, ...values, startsAt: values.startsAt ? new Date(values.startsAt) : before.startsAt }
-      const keepsShape = isSameShape(before, after)
-      if (!keepsShape && before.status === 'ended') throw badRequest('The schedule has ended')
-      if (!keepsShape && !resync) throw seriesShapeChange()
-      const plan = keepsShape ? undefined : await reshape(ctx, before, { ...after, rule: ruleOf(after.rrule) })
-      await ctx.query(schedules.update(ctx, scheduleId, values, { columns: plan && planColumns(plan) }))
-      const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
-      if (plan) await catchUp(ctx, schedule)
-      else if (resync && schedule.status !== 'ended') await reapply(ctx, schedule, schedule.now)
-      else await saveProgress(ctx, schedule)
-      return ctx.query(schedules.find(ctx, scheduleId))
+      const begun = await ctx.step((step) => changeSchedule(step, scheduleId, body, resync !== undefined))
+      const { isPending } = begun ? await finishWork(ctx, scheduleId, begun) : { isPending: false }
+      const record = await ctx.step((step) => step.query(schedules.find(step, scheduleId)))
+      return isPending ? new Accepted(record) : record
     },
   }),
 
@@ -140,6 +134,30 @@ const selectTimeZoneAndNow = ({ orgId }: Context): Statement<{ timeZone: string;
     sql`select time_zone as "timeZone", now() as now from organisations where org_id = ${orgId}`,
     ([row]: { timeZone: string; now: Date }[]) => row!,
   )
+
+/** The change itself. Answers the first step of what follows from it for the visits to come. */
+async function changeSchedule(
+  ctx: Context,
+  scheduleId: string,
+  body: ScheduleBody,
+  isResync: boolean,
+): Promise<StepOutcome | undefined> {
+  const before = await ctx.query(lockSchedule(ctx, scheduleId))
+  const values = await checkUpdate(ctx, before, body)
+  const after = { ...before, ...values, startsAt: values.startsAt ? new Date(values.startsAt) : before.startsAt }
+  const keepsShape = isSameShape(before, after)
+  if (!keepsShape && before.status === 'ended') throw badRequest('The schedule has ended')
+  if (!keepsShape && !isResync) throw seriesShapeChange()
+  const plan = keepsShape ? undefined : await reshape(ctx, before, { ...after, rule: ruleOf(after.rrule) })
+  await ctx.query(schedules.update(ctx, scheduleId, values, { columns: plan && planColumns(plan) }))
+  const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
+  const { status, generatedThrough, now } = schedule
+  // In another shape, what was made before is made again, as far as it went.
+  if (plan && status === 'active' && generatedThrough) return beginGenerate(ctx, schedule, generatedThrough)
+  if (!plan && isResync && status !== 'ended') return beginResync(ctx, schedule, now)
+  await saveProgress(ctx, schedule)
+  return undefined
+}
 
 /** The values to write; references are judged only when they change. */
 async function checkUpdate(ctx: Context, before: ScheduleWithPlan, body: ScheduleBody) {

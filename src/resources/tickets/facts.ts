@@ -2,7 +2,7 @@
 import { sql } from '../../db/database.ts'
 import type { RuleMatch } from '../../domain/forms.ts'
 import type { FormGate, Stage } from '../../domain/gates.ts'
-import { badRequest, notFound } from '../../operations/errors.ts'
+import { badRequest, conflictCode, notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { activeRulesJson } from '../forms/apply-rules.ts'
 
@@ -20,7 +20,7 @@ export interface TicketReferences {
 
 export interface TicketFacts {
   readonly status: { id: string; name: string; stage: Stage } | null
-  readonly customer: { name: string; email: string | null; address: string | null } | null
+  readonly customer: { name: string; email: string | null; address: string | null; isBeingDeleted: boolean } | null
   readonly device: { customerId: string; type: string | null; name: string; categoryId: string | null } | null
   readonly technician: { name: string; isActive: boolean } | null
   readonly station: { name: string } | null
@@ -30,6 +30,12 @@ export interface TicketFacts {
   /** The rules that ask new jobs for forms. */
   readonly rules: readonly { readonly gate: FormGate; readonly match: RuleMatch }[]
 }
+
+/** Who was not refused in time goes along: nothing is added for ever to somebody who is deleted. */
+export const customerBeingDeleted = conflictCode(
+  'CUSTOMER_BEING_DELETED',
+  'The customer is being deleted; choose another one.',
+)
 
 /** The status and the device are locked, so that what is copied or judged of them stays true. */
 export function selectTicketFacts({ orgId }: Context, references: TicketReferences): Statement<TicketFacts> {
@@ -42,7 +48,9 @@ export function selectTicketFacts({ orgId }: Context, references: TicketReferenc
           and case when ${status}::text is null then stage = 'open' else name = ${status} end
         order by index, id limit 1 for share) s) as status,
       (select to_json(c) from (
-        select coalesce(business_name, concat_ws(' ', first_name, last_name)) as name, email, address
+        select coalesce(business_name, concat_ws(' ', first_name, last_name)) as name, email, address,
+          exists (select from customer_deletions deletion where deletion.org_id = ${orgId}
+            and deletion.customer_id = ${customerId} and finished_at is null) as "isBeingDeleted"
         from customers where org_id = ${orgId} and id = ${customerId}) c) as customer,
       (select to_json(d) from (
         select customer_id as "customerId", type, name, category_id as "categoryId"
@@ -68,6 +76,7 @@ export function refuseWrongReferences(
   customerId: string | null,
 ): void {
   if (references.customerId && !facts.customer) throw notFound('customer')
+  if (references.customerId && facts.customer!.isBeingDeleted) throw customerBeingDeleted()
   if (references.status !== undefined && !facts.status) {
     throw badRequest(`status "${references.status}" is not a status of this organisation`)
   }

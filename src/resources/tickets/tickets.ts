@@ -9,6 +9,7 @@ import { paging } from '../../operations/table.ts'
 import { changedAfterFilter, filter, filterSet } from '../filters.ts'
 import { formGateCreate, formGateDeleteTicket, formGateTransition } from '../forms/gate-conflicts.ts'
 import { discountOperations } from './discount.ts'
+import { customerBeingDeleted } from './facts.ts'
 import { include, ticketList, ticketRecord, ticketsWith } from './include.ts'
 import { inventoryLines, serviceLines } from './line-tables.ts'
 import { inventoryLineOperations, serviceLineOperations } from './lines.ts'
@@ -62,7 +63,7 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
     body: tickets.createBody,
     status: 201,
     returns: tickets.record,
-    conflicts: [formGateCreate],
+    conflicts: [formGateCreate, customerBeingDeleted],
     transaction: true,
     run: async ({ body }, ctx) => (await createTicket(ctx, body)).json,
   }),
@@ -83,7 +84,7 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
     mcp: { advice: 'Send only the fields that change; a new scheduledFrom and scheduledTo move its calendar event.' },
     body: tickets.updateBody,
     returns: tickets.record,
-    conflicts: [formGateTransition],
+    conflicts: [formGateTransition, customerBeingDeleted],
     transaction: true,
     run: ({ params: { ticketId }, body }, ctx) => updateTicket(ctx, ticketId, body),
   }),

@@ -94,6 +94,9 @@ function describeOperation(operation: Operation, renderer: Renderer) {
         200: { ...successResponse(operation, renderer), description: 'It was there already.' },
       }),
       [status]: successResponse(operation, renderer),
+      ...(operation.steps && {
+        202: { ...successResponse(operation, renderer), description: 'Begun; the service goes on with it.' },
+      }),
       ...errorResponsesFor(operation, renderer),
     },
   }
