@@ -220,7 +220,7 @@ export const portal: readonly Mutant[] = [
   {
     control: 'an export is written down',
     file: 'src/cli/transfer.ts',
-    find: '          await database.transaction((writer) => audit(writer, org, operator, entry))\n',
+    find: '          await database.transaction(org, (writer) => audit(writer, org, operator, entry))\n',
     replace: '',
     tests: ['src/cli/audit.test.ts'],
   },

@@ -105,7 +105,7 @@ export const turns: readonly Mutant[] = [
   {
     control: 'each step is a transaction of its own',
     file: 'src/operations/execute.ts',
-    find: 'step: (work) => database.transaction((transaction) => work(contextOn(transaction)))',
+    find: 'step: (work) => database.transaction(tenant, (transaction) => work(contextOn(transaction)))',
     replace: 'step: (work) => work(contextOn(database))',
     tests: ['src/worker/recurring.test.ts'],
     expectedFailure: 'or none of them',
@@ -161,7 +161,7 @@ export const turns: readonly Mutant[] = [
   {
     control: 'the answer of an operation in steps is stored',
     file: 'src/operations/idempotency.ts',
-    find: '  await database.write(key.store(result))\n',
+    find: '  await database.write(invocation.caller.orgId, key.store(result))\n',
     replace: '',
     tests: pending,
     expectedFailure: 'its answer is kept',
