@@ -152,7 +152,7 @@ function fieldRows(name: string, schema: JsonSchema): string[][] {
 }
 
 function operationLines(operation: Operation, records: readonly RecordEntry[]): string[] {
-  const { name, summary, needs, mayNeed, query, body, status, returns } = operation
+  const { name, summary, needs, mayNeed, query, body, status, returns, steps } = operation
   const scopes = [...needs.map(code), ...mayNeed.map((scope) => `${code(scope)} where it does what that guards`)]
   const refusals = operation.conflicts.map((conflict) => `[${code(conflict.code)}](#conflicts)`)
   return [
@@ -162,6 +162,9 @@ function operationLines(operation: Operation, records: readonly RecordEntry[]): 
     ...inputLines('Query', query as JsonSchema),
     ...bodyLines(body as JsonSchema, records),
     ...answerLines(status, returns as JsonSchema),
+    ...(steps
+      ? ['Where it takes longer than two seconds it answers 202 in the same shape, and the service goes on with it.']
+      : []),
     ...(refusals.length > 0 ? [`Refuses with 409 ${refusals.join(', ')}.`] : []),
   ]
 }

@@ -28,6 +28,9 @@ Every answer is JSON. Success is \`{"success": true, "data": …}\`; a record is
 under its name. Every field is always there: what has no value is \`null\`. Date-times are in UTC
 (\`2026-11-15T09:00:00.000Z\`); those you send carry any offset.
 
+202 means that the work was begun and goes on without you: do not send it again, and read how far it is from the customer's
+\`deletion\` or the schedule's \`pendingWork\`.
+
 ## Writing
 
 Bodies are JSON (\`Content-Type: application/json\`) of at most 1 MB. PUT changes the fields you send and leaves the
