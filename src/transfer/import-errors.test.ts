@@ -172,6 +172,16 @@ const cases: [promise: string, edit: Edit, says: RegExp][] = [
     inRecord('quotes', (record) => Object.assign(record, { lineItems: 5 })),
     /lineItems must be a list/,
   ],
+  [
+    'a picture that is not bytes',
+    inRecord('formPhotos', (record) => Object.assign(record, { bytes: 'iVBORw0KGgo=' })),
+    /bytes must be bytes such as \\x89504e47/,
+  ],
+  [
+    'a page in place of a picture',
+    inRecord('formPhotos', (record) => Object.assign(record, { mediaType: 'text/html' })),
+    /\(formPhotos\): .*form_photos_media_type_check/,
+  ],
   ['text with a NUL', inRecord('customers', (record) => Object.assign(record, { lastName: 'a\u0000' })), /not allowed/],
   [
     'text that would break its encoding',
