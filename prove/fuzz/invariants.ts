@@ -17,6 +17,11 @@ const invariants: Readonly<Record<string, string>> = {
   'documents whose subtotal is not that of their lines': `
     select 1 from (select subtotal, line_items from invoices union all select subtotal, line_items from quotes) d
     where subtotal <> coalesce((select sum((line->>'lineTotal')::numeric) from json_array_elements(line_items) line), 0)`,
+  'quotes that are invoiced without an invoice of theirs, or have one and are not': `
+    select 1 from quotes q
+    where (status = 'invoiced') <> exists (select from invoices i where (i.org_id, i.quote_id) = (q.org_id, q.id))
+      or (invoice_id is not null) <> exists (
+        select from invoices i where (i.org_id, i.quote_id, i.id) = (q.org_id, q.id, q.invoice_id))`,
   'numbers that were given twice': `
     select 1 from tickets group by org_id, ticket_number having count(*) > 1
     union all select 1 from invoices group by org_id, invoice_number having count(*) > 1

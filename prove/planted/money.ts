@@ -71,6 +71,15 @@ export const money: readonly Mutant[] = [
     tests: quotes,
   },
   {
+    control: 'a quote that loses an invoice waits for a conversion under way',
+    file: 'migrations/0011-converted-quotes.sql',
+    find:
+      '  perform from quotes where (org_id, id) in (select org_id, quote_id from gone where quote_id is not null)\n' +
+      '    order by org_id, id for update;\n',
+    replace: '',
+    tests: quotes,
+  },
+  {
     control: 'a conversion is refused by the invoices there are',
     file: 'src/resources/quotes/convert.ts',
     find: "if (!force && (quote.status === 'invoiced' || (await ctx.query(selectHasInvoice(ctx, quoteId))))) {",
