@@ -122,6 +122,23 @@ describe('forms import', () => {
 })
 
 describe('a form on the command line', () => {
+  it('keeps a photo that is given as a data URL, and takes its address in place of it', async () => {
+    const fields = [{ id: 'flue', label: 'Flue', type: 'photo', required: true }]
+    const other = await here.organisation()
+    const run = (act: string, ...words: string[]) => jobwright('forms', act, '--org', other.orgId, ...words, '--json')
+    await run(
+      'import',
+      file({ templates: [{ name: 'Flue', fields }], rules: [{ ...rule, template: 'Flue', match: {} }] }),
+    )
+    await other.post('/tickets', { customerName: 'A' })
+    const [{ id }] = (await other.get('/form-submissions')).body.data.formSubmissions
+    const started = (await run('start', id, '--answers', file({ flue: 'data:image/png;base64,iVBORw0KGgo=' }))).json
+    const address: string = started.answers[0].value
+    assert.ok(address.includes(`/api/v1/organisations/${other.orgId}/form-submissions/${id}/photos/pho_`), address)
+    const { json } = await run('submit', id, '--answers', file({ flue: address }))
+    assert.deepEqual([json.status, json.answers], ['submitted', started.answers])
+  })
+
   it('is started, refused by name while it is incomplete, and submitted with answers and a name', async () => {
     const { id, ticketId } = await createJobWithForm()
     const started = (await forms('start', id)).json

@@ -166,6 +166,16 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
       for (const field of await page.locator('form[action*="/forms/"] input[type="date"]').all())
         await field.fill('2026-11-15')
       for (const field of await page.locator('form[action*="/forms/"] textarea').all()) await field.fill('As expected')
+      if (javaScriptEnabled) {
+        const drawn = await page.evaluate<string>(
+          `Object.assign(document.createElement('canvas'), { width: 400 }).toDataURL('image/png')`,
+        )
+        const buffer = Buffer.from(drawn.split(',')[1]!, 'base64')
+        await page
+          .getByLabel('Take or choose a picture')
+          .setInputFiles({ name: 'printout.png', mimeType: 'image/png', buffer })
+        await page.getByText('The picture is ready').waitFor()
+      }
       for (const role of ['technician', 'customer']) {
         const button = page.getByRole('button', { name: `Sign as ${role}` })
         if ((await button.count()) === 0) continue
@@ -188,6 +198,9 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
       if (javaScriptEnabled) {
         await inspectPage(page, `form-submitted-${as}`)
         assert.ok((await page.getByRole('img', { name: /The signature of/ }).count()) > 0, 'what was drawn is shown')
+        const photo = page.getByRole('img', { name: 'Photo of the analyser’s printout' })
+        const width = await photo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
+        assert.equal(width, 400, 'and the photo')
       }
       assert.deepEqual(
         complaints.filter((one) => !/favicon/.test(one)),

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type Client, startTestService } from '../../../test/test-service.ts'
 import { sql } from '../../db/database.ts'
+import { dayMs } from '../../domain/durations.ts'
 
 const { organisation, database } = await startTestService()
 
@@ -63,6 +64,31 @@ describe('parts on a job', () => {
     await change(shop, `${lines}/${line}`, { inventoryItemId: itemId })
     await remove(shop, `${lines}/${line}`)
     assert.deepEqual([await onHand(shop, itemId), await onHand(shop, otherId)], [10, 5])
+  })
+
+  test('that a schedule wrote go back when it writes them anew, or their jobs and their customer go', async () => {
+    const { shop, itemId, track } = await shopWithPart()
+    const { id: customerId } = await create(shop, '/customers', { firstName: 'Ada' })
+    const { id: scheduleId } = await create(shop, '/recurring-schedules', {
+      customerId,
+      startsAt: new Date(Date.now() + dayMs).toISOString(),
+      rrule: 'FREQ=WEEKLY;COUNT=3',
+      serviceRequired: 'Filters',
+      lineItems: [{ kind: 'inventory', inventoryItemId: itemId, quantity: 2 }],
+    })
+    const schedule = `/recurring-schedules/${scheduleId}`
+    await shop.post(`${schedule}/generate`)
+    const { tickets } = (await shop.get('/tickets?limit=100')).body.data
+    const jobs = tickets.filter((one: { recurringScheduleId: string | null }) => one.recurringScheduleId === scheduleId)
+    assert.ok(jobs.length > 0)
+    assert.equal(await onHand(shop, itemId), 10 - 2 * jobs.length)
+    await track(false)
+    assert.equal((await shop.post(`${schedule}/resync`)).status, 200)
+    assert.equal(await onHand(shop, itemId), 10, 'what is written anew is not counted any more')
+    await track(true)
+    await remove(shop, `/tickets/${jobs[0].id}`)
+    await remove(shop, `/customers/${customerId}`)
+    assert.equal(await onHand(shop, itemId), 10)
   })
 
   test('that are used, given back and tracked or not at the same moment leave a stock that agrees with the lines', async () => {
