@@ -197,6 +197,7 @@ export const turns: readonly Mutant[] = [
     replace: 'resumes_at = null\n',
     tests: pending,
     expectedFailure: 'an end too',
+    isTimeout: true,
   },
   {
     control: 'the worker leaves a schedule to the request that works on it',
