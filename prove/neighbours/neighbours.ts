@@ -15,7 +15,7 @@ interface Plan {
 }
 const plans: Readonly<Record<Size, Plan>> = {
   whole: { attacks, aloneSeconds: 60, attackSeconds: 45 },
-  short: { attacks: attacks.slice(1, 3), aloneSeconds: 3, attackSeconds: 4 },
+  short: { attacks: attacks.slice(1, 2), aloneSeconds: 2, attackSeconds: 4 },
 }
 const requestIntervalMs = 25
 /** How much slower a neighbour may make the slowest hundredth of the requests. */

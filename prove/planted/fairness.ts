@@ -9,8 +9,8 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'an organisation has a share of the transactions, not all of them',
     file: 'src/db/database.ts',
-    find: 'transaction: { connections: 16, perTenant: 4 }',
-    replace: 'transaction: { connections: 16, perTenant: 16 }',
+    find: 'transaction: { connections: 20, perTenant: 8 }',
+    replace: 'transaction: { connections: 20, perTenant: 20 }',
     tests: neighbours,
   },
   {

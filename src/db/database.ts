@@ -44,7 +44,7 @@ const lockTimeoutChargeMs = 2 * lockTimeoutMs
 const lanes = {
   slow: { connections: 4, perTenant: 2 },
   customPlan: { connections: 3, perTenant: 1 },
-  transaction: { connections: 16, perTenant: 4 },
+  transaction: { connections: 20, perTenant: 8 },
 }
 const maxAttempts = 3
 
