@@ -1,9 +1,10 @@
 // A shop that does its worst within its quota: three keys, as many requests at once as it likes, and after a 429 the same
 // again as soon as the minute allows.
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Database } from '../../src/db/database.ts'
 import { createKey } from '../../src/identity/keys.ts'
+import { createOrganisation } from '../../src/identity/organisations.ts'
 import { scopeCatalogue } from '../../src/resources/index.ts'
-import type { Fleet } from '../fleet.ts'
 import { createHttpClient, type HttpResponse } from '../http-client.ts'
 
 export interface Attacker extends Disposable {
@@ -22,9 +23,9 @@ export type Strike = (
 
 const keyCount = 3
 
-export async function createAttacker(fleet: Fleet, origin: string): Promise<Attacker> {
-  const { orgId } = await fleet.createShop()
-  const newKey = async () => (await createKey(fleet.database, orgId, { scopes: ['full'] }, scopeCatalogue)).key
+export async function createAttacker(database: Database, origin: string): Promise<Attacker> {
+  const { id: orgId } = await createOrganisation(database, { name: 'Next Door', entitlement: 'pro' })
+  const newKey = async () => (await createKey(database, orgId, { scopes: ['full'] }, scopeCatalogue)).key
   const keys = await Promise.all(Array.from({ length: keyCount }, newKey))
   const client = createHttpClient(origin, { from: '127.0.4.2', connections: 256 })
   const path = `/api/v1/organisations/${orgId}`

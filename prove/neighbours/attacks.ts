@@ -1,8 +1,7 @@
 // What one shop can do within its quota to be in others' way.
-import { sql } from '../../src/db/database.ts'
+import { type Database, sql } from '../../src/db/database.ts'
 import { dayMs } from '../../src/domain/durations.ts'
 import { formWriter } from '../../test/forms.ts'
-import type { Fleet } from '../fleet.ts'
 import type { Attacker, Strike } from './attacker.ts'
 
 export interface Attack {
@@ -10,7 +9,7 @@ export interface Attack {
   readonly name: string
   readonly loops: number
   /** Makes ready what it needs, with more than the quota, and answers one round of it. */
-  prepare(attacker: Attacker, fleet: Fleet): Promise<Strike>
+  prepare(attacker: Attacker, database: Database): Promise<Strike>
 }
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
@@ -68,10 +67,10 @@ export const attacks: readonly Attack[] = [
   {
     name: 'pages of 100 forms with photos and of 100 quotes of 120,000 characters',
     loops: 20,
-    async prepare(attacker, fleet) {
+    async prepare(attacker, database) {
       const lineItems = lines(60, longText(1_980))
       await Promise.all(times(100, () => attacker.prepare('POST', '/quotes', { customerName: 'Amara', lineItems })))
-      await addForms(attacker, fleet, 100)
+      await addForms(attacker, database, 100)
       return (call, turn) => call('GET', turn % 2 ? '/quotes?limit=100' : '/form-submissions?limit=100')
     },
   },
@@ -97,7 +96,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'searches that nobody matches among 100,000 customers',
     loops: 30,
-    async prepare({ orgId }, { database }) {
+    async prepare({ orgId }, database) {
       await database.longTransaction('read write', (transaction) =>
         transaction.query(sql`
           insert into customers (org_id, id, first_name, email, notes)
@@ -122,7 +121,7 @@ export const attacks: readonly Attack[] = [
 ]
 
 /** Forms of one job, each with photos of almost a million characters. */
-async function addForms(attacker: Attacker, { database }: Fleet, count: number): Promise<void> {
+async function addForms(attacker: Attacker, database: Database, count: number): Promise<void> {
   const forms = formWriter(database, attacker.orgId)
   const { id: customerId } = await attacker.prepare('POST', '/customers', { firstName: 'Amara' })
   const { id: ticketId } = await attacker.prepare('POST', '/tickets', { customerId, serviceRequired: 'Oven' })

@@ -1,10 +1,13 @@
 // One shop does its worst within its quota, another works beside it: no error, no long wait, and its mail leaves.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { limits, startReplicas } from '../deployment.ts'
 import { Fleet } from '../fleet.ts'
 import { atMost, info, none, type Result, type Size, type Trial } from '../trial.ts'
-import { createAttacker } from './attacker.ts'
+import type { AttackCommand, AttackReply } from './attacker-process.ts'
 import { type Attack, attacks } from './attacks.ts'
 import { createVictim, type Victim, type VictimResult } from './victim.ts'
 
@@ -59,14 +62,14 @@ async function measure(plan: Plan, fleet: Fleet, place: Place, log: (text: strin
   log(`${name}, alone: ${describe(alone)}`)
   const results = [info(`${name}, alone: latency, p99`, describe(alone))]
   for (const attack of plan.attacks) {
-    using attacker = await createAttacker(fleet, origin)
-    const strike = await attack.prepare(attacker, fleet)
-    const attacking = attacker.attack(attack.loops, strike)
+    using attacker = startAttacker()
+    await attacker.send({ prepare: attack.name, origin, connection: fleet.connection })
+    await attacker.send({ attack: true })
     await delay(500)
     const [beside, mailSeconds] = await Promise.all([run(victim, plan.attackSeconds), victim.mailSeconds(mailServer)])
-    const statuses = await attacking.stop()
+    const statuses = (await attacker.send({ stop: true })) as Exclude<AttackReply, true>
     log(
-      `${name}, beside ${attack.name}: ${describe(beside)}, mail ${mailSeconds.toFixed(1)} s; attacker ${[...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')}`,
+      `${name}, beside ${attack.name}: ${describe(beside)}, mail ${mailSeconds.toFixed(1)} s; attacker ${statuses.map(([status, count]) => `${count} × ${status}`).join(', ')}`,
     )
     const what = `${name}, beside ${attack.name}:`
     const total = (beside.answered + beside.serverErrors + beside.otherFailures.length).toLocaleString('en-GB')
@@ -79,6 +82,23 @@ async function measure(plan: Plan, fleet: Fleet, place: Place, log: (text: strin
     )
   }
   return results
+}
+
+function startAttacker() {
+  const attacker = fork(fileURLToPath(new URL('./attacker-process.ts', import.meta.url)))
+  const ended = once(attacker, 'exit').then(([code]) => {
+    throw new Error(`the attacker ended with ${code}`)
+  })
+  ended.catch(() => {}) // whoever waits for an answer hears of it
+  return {
+    async send(command: AttackCommand): Promise<AttackReply> {
+      const answered = once(attacker, 'message')
+      attacker.send(command)
+      const [answer] = await Promise.race([answered, ended])
+      return answer
+    },
+    [Symbol.dispose]: () => void attacker.kill(),
+  }
 }
 
 async function run(victim: Victim, seconds: number): Promise<VictimResult> {
