@@ -119,7 +119,7 @@ export const recurring: readonly Mutant[] = [
   {
     control: 'a job of a visit, its event and its row are made together or not at all',
     file: 'src/worker/recurring.ts',
-    find: 'return await database.transaction(backgroundWork(orgId), async (transaction) => {',
+    find: 'return await database.longWorkStep(orgId, async (transaction) => {',
     replace:
       'return await (async (work: (each: Queryable) => Promise<Step | undefined>) => work(database))(async (transaction) => {',
     tests: worker,

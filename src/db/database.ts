@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
 import { createDebts } from '../fairness/debts.ts'
-import type { Tenant } from '../fairness/tenant.ts'
+import { backgroundWork, type Tenant } from '../fairness/tenant.ts'
 import {
   type ConnectionOptions,
   clientConfig,
@@ -45,8 +45,11 @@ const lanes = {
   slow: { connections: 4, perTenant: 2 },
   customPlan: { connections: 3, perTenant: 1 },
   transaction: { connections: 20, perTenant: 8 },
+  longWork: { connections: 3, perTenant: 1 },
 }
 const maxAttempts = 3
+/** After a step that waited for a lock there is nothing to rest from. */
+const maxRestMs = 500
 
 export class Database implements Queryable {
   readonly #readPipeline: Pipeline
@@ -55,6 +58,7 @@ export class Database implements Queryable {
   readonly #customPlanLane: Lane
   readonly #transactionPool: pg.Pool
   readonly #transactionTurns = createTurns(lanes.transaction)
+  readonly #longWorkTurns = createTurns(lanes.longWork)
   readonly #writeTurns = createTurns({ connections: Number.POSITIVE_INFINITY, perTenant: writesPerTenant })
   readonly #debts = createDebts()
   readonly #connectionOptions: ConnectionOptions
@@ -151,6 +155,22 @@ export class Database implements Queryable {
     ]
     const { totalCount, idleCount } = this.#transactionPool
     return { counters, waiting, pool: { open: totalCount, idle: idleCount }, tenantsInDebt: this.#debts.count() }
+  }
+
+  /**
+   * A step of work that takes many: one of a tenant at a time, and after it a rest as long as the step took, so that long
+   * work of one tenant keeps PostgreSQL and this process busy for half of the time at most.
+   */
+  longWorkStep<T>(tenant: Tenant, work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    this.#longWorkTurns
+      .run(tenant, async () => {
+        const startedAt = performance.now()
+        await this.transaction(backgroundWork(tenant), work).then(resolve, reject)
+        await delay(Math.min(performance.now() - startedAt, maxRestMs), undefined, { ref: false })
+      })
+      .catch(reject)
+    return promise
   }
 
   async #runTransaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {

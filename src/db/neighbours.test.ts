@@ -1,6 +1,7 @@
 // What tenants share in the database: whatever one of them keeps waiting, another's statements go on.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { startTestService } from '../../test/test-service.ts'
 import { Database, type Query, sql, Unavailable } from './database.ts'
 
@@ -51,6 +52,24 @@ test('who waits too long for a turn is told to come again', async () => {
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   assert.equal(refused.length, 8)
   for (const { reason } of refused) assert.ok(reason instanceof Unavailable)
+})
+
+test('one has one step of long work at a time, rests after it, and keeps no other from theirs', async () => {
+  const begun: string[] = []
+  const step = (tenant: string, seconds: number) =>
+    database.longWorkStep(tenant, async (transaction) => {
+      begun.push(tenant)
+      await transaction.query(sleep(seconds))
+    })
+  const first = step('many', 0.5)
+  const second = step('many', 0)
+  await step('few', 0)
+  assert.deepEqual(begun, ['many', 'few'])
+  await first
+  await delay(20)
+  assert.deepEqual(begun, ['many', 'few'], 'as long as the step took')
+  await second
+  assert.deepEqual(begun, ['many', 'few', 'many'])
 })
 
 test('writes that wait for a lock wait apart, and whoever has such waits apart from then on', async () => {

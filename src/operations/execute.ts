@@ -1,6 +1,6 @@
 // The one way an operation is executed, whoever the caller: scopes, then input, then run, then only what was declared.
 import { Clean } from 'typebox/value'
-import type { Database, Queryable } from '../db/database.ts'
+import { type Database, type Queryable, TurnTimeout } from '../db/database.ts'
 import type { Tenant } from '../fairness/tenant.ts'
 import { createContext, runStatement } from './context.ts'
 import { badRequest, constraintToApiError, insufficientScope } from './errors.ts'
@@ -149,7 +149,15 @@ function createStepContext(contextOn: (db: Queryable) => Context, database: Data
   return {
     ...context,
     step: (work) => database.transaction(tenant, (transaction) => work(contextOn(transaction))),
-    isOverdue: () => performance.now() >= deadline,
+    async stepInTime(work) {
+      if (performance.now() >= deadline) return undefined
+      try {
+        return await database.longWorkStep(tenant, (transaction) => work(contextOn(transaction)))
+      } catch (error) {
+        if (error instanceof TurnTimeout) return undefined // the worker has its turns, too
+        throw error
+      }
+    },
   }
 }
 

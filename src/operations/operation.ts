@@ -44,8 +44,11 @@ export interface Context extends Dependencies {
 export interface StepContext extends Omit<Context, 'query'> {
   /** Runs in a transaction of its own, which should take well under a second. */
   step<T>(work: (ctx: Context) => Promise<T>): Promise<T>
-  /** Whether the caller has waited long enough: what remains is left to the worker, and `Accepted` is answered. */
-  isOverdue(): boolean
+  /**
+   * The same for the steps after the first. Undefined where the caller has waited long enough: what remains is left to the
+   * worker, and `Accepted` is answered.
+   */
+  stepInTime<T>(work: (ctx: Context) => Promise<T>): Promise<T | undefined>
 }
 
 /** What a statement is made for: one organisation and one caller, with the service's dependencies. */

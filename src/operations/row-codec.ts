@@ -24,7 +24,7 @@ const nullMarker = '\u001d'
  * As many bytes of records stand on a page, and at least one record. In JSON they are twice as many at most, which takes
  * this process a few milliseconds; a hundred records can be a hundred times that.
  */
-const maxPageBytes = 1_000_000
+export const maxPageBytes = 500_000
 
 const allRows = `string_agg(encoded, '${recordSeparator}')`
 

@@ -2,7 +2,7 @@
 import { raw, type Sql, sql } from '../db/database.ts'
 import { badRequest, notFound } from './errors.ts'
 import { type Context, Json, type Statement, type StatementContext, statement } from './operation.ts'
-import type { RowCodec } from './row-codec.ts'
+import { maxPageBytes, type RowCodec } from './row-codec.ts'
 
 export interface ListOrder {
   readonly column: string
@@ -52,12 +52,34 @@ interface PageRow extends ListRow {
 /** How many records the statement of a page may read: one more than the page holds tells whether there are more. */
 const maxPerPage = 100
 const fetchSizes = [11, 26, 51, 101]
+/**
+ * Pages that were cut because their records are long: PostgreSQL would read a hundred of them the next time again, to send
+ * ten. How many of a tenant's records fit on a page is remembered, as one of the sizes above.
+ */
+function createPageSizes() {
+  const sizes = new Map<string, number>()
+  return {
+    of: (orgId: string) => sizes.get(orgId) ?? maxPerPage,
+    learn(orgId: string, records: number, characters: number): void {
+      if (records === 0) return // tells nothing
+      sizes.delete(orgId)
+      const fitting = (maxPageBytes * records) / characters
+      const size = fetchSizes.findLast((most) => most - 1 <= fitting) ?? fetchSizes[0]!
+      if (size > maxPerPage) return
+      if (sizes.size >= maxRemembered) sizes.delete(sizes.keys().next().value!)
+      sizes.set(orgId, size - 1)
+    },
+  }
+}
+const maxRemembered = 1_000
+
 /** How many records a kind without pages can have. */
 export const maxUnpaged = 500
 
 export function listStatements({ name, listKey, order, parent, codec, tenantCondition }: ListedTable) {
   const { encoded, encodedRows, encodedPage, split, splitPage, idOf, toJson } = codec
   const tableSql = raw(name)
+  const pageSizes = createPageSizes()
   const sortColumn = raw(`${name}.${order.column}`)
   const orderBy = order.thenBy
     ? sql`${sortColumn}, ${raw(`${name}.${order.thenBy}`)}, ${tableSql}.id`
@@ -91,6 +113,7 @@ export function listStatements({ name, listKey, order, parent, codec, tenantCond
       { where, parentId }: ListOptions = {},
     ): Statement<Json> => {
       const size = Math.min(limit, maxPerPage)
+      const fetchedSize = Math.min(size, pageSizes.of(ctx.orgId))
       const [direction, comparison] = order.direction === 'asc' ? [raw('asc'), raw('>')] : [raw('desc'), raw('<')]
       const cursor = sql`
         select ${sortColumn} as key, id from ${tableSql} where ${tenantCondition(ctx, parentId)} and id = ${startAfter}
@@ -99,7 +122,7 @@ export function listStatements({ name, listKey, order, parent, codec, tenantCond
           ${parent ? sql`and parent_id = ${parentId}` : raw('')} limit 1`
       // The limit is written into the text, because a plan made for any number would be another one; there are few such
       // texts, and records beyond the page are dropped here.
-      const fetchLimit = fetchSizes.find((most) => most > size)!
+      const fetchLimit = fetchSizes.find((most) => most > fetchedSize)!
       return statement(
         sql`${startAfter ? sql`with cursor as materialized (${cursor})` : raw('')}
           select ${startAfter ? raw('exists (select from cursor)') : raw('true')} as cursor_exists,
@@ -113,8 +136,9 @@ export function listStatements({ name, listKey, order, parent, codec, tenantCond
           if (!page!.parent_exists) throw notFound(parent!.noun)
           if (!page!.cursor_exists) throw badRequest('startAfter is not a known cursor')
           const found = splitPage(page!.encoded, page!.is_cut)
-          const records = found.slice(0, size)
-          const hasMore = page!.is_cut || found.length > size
+          if (page!.is_cut || fetchedSize < size) pageSizes.learn(ctx.orgId, found.length, page!.encoded?.length ?? 0)
+          const records = found.slice(0, fetchedSize)
+          const hasMore = page!.is_cut || found.length > fetchedSize
           return toList(ctx, records, size, hasMore ? idOf(records.at(-1)!) : null)
         },
       )

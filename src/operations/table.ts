@@ -50,7 +50,7 @@ export const paging = {
     t.Integer({
       minimum: 1,
       default: 50,
-      description: 'How many records at most; more than 100 are read as 100, and about 1 MB of them is a page.',
+      description: 'How many records at most; more than 100 are read as 100, and about 500 kB of them is a page.',
     }),
   ),
   startAfter: t.Optional(id({ description: 'The id after which to go on: `nextCursor` of the page before.' })),

@@ -120,8 +120,10 @@ export default resource({ entity: customerEntity, tables: [customers] }, [
     steps: true,
     async run({ params: { customerId }, query: { cascade } }, ctx) {
       let state = await ctx.step((step) => beginDeletion(step, customerId, cascade))
-      while (state === 'begun' && !ctx.isOverdue()) {
-        state = (await ctx.step((step) => continueDeletion(step, customerId))) ? 'finished' : 'begun'
+      while (state === 'begun') {
+        const isFinished = await ctx.stepInTime((step) => continueDeletion(step, customerId))
+        if (isFinished === undefined) break
+        if (isFinished) state = 'finished'
       }
       if (state === 'finished') return { message: 'Customer deleted', id: customerId }
       return new Accepted({ message: 'Customer is being deleted', id: customerId })

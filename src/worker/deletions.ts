@@ -46,7 +46,7 @@ async function runStep(
 ): Promise<'finished' | 'begun' | 'failed' | undefined> {
   let customerId: string | undefined
   try {
-    return await database.transaction(backgroundWork(orgId), async (transaction) => {
+    return await database.longWorkStep(orgId, async (transaction) => {
       const [due] = await transaction.query<{ customerId: string }>(sql`
         select customer_id as "customerId" from customer_deletions
         where org_id = ${orgId} and due_at <= now() order by due_at limit 1 for update skip locked`)
@@ -57,6 +57,7 @@ async function runStep(
     })
   } catch (error) {
     const { kind, cause } = toStepFailure(error)
+    if (kind === 'notYet') return undefined
     if (customerId === undefined || kind === 'away') throw error
     log?.error({ err: serializeError(cause), orgId, customerId }, 'the deletion of a customer failed')
     await database.write(

@@ -74,7 +74,7 @@ const noProgress: Step = { generated: 0, isResumed: false, isEnded: false, isFai
 async function runStep(database: Database, orgId: string, options: RunOptions): Promise<Step | undefined> {
   let due: DueSchedule | undefined
   try {
-    return await database.transaction(backgroundWork(orgId), async (transaction) => {
+    return await database.longWorkStep(orgId, async (transaction) => {
       due = await lockDueSchedule(transaction, orgId, options)
       if (!due) return undefined
       const ctx = scheduleContext(transaction, due)
@@ -86,6 +86,7 @@ async function runStep(database: Database, orgId: string, options: RunOptions): 
     })
   } catch (error) {
     const { kind, cause } = toStepFailure(error)
+    if (kind === 'notYet') return undefined
     if (!due || kind === 'away') throw error
     options.log?.error(
       { err: serializeError(cause), orgId: due.orgId, scheduleId: due.id },

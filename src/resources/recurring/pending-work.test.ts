@@ -75,6 +75,20 @@ test('what a caller does not wait for goes on after 202, and others go on meanwh
   assert.equal((await work(shop)).transactions, 0, 'nothing is due')
 })
 
+test('where other long work of the organisation has its turn, what was begun is accepted', async () => {
+  const shop = await here.organisation()
+  const made = await daily(shop)
+  const other = () => database.longWorkStep(shop.orgId, (transaction) => transaction.query(sql`select pg_sleep(3)`))
+  const [{ status, body }] = await Promise.all([made.act('generate'), other()])
+  assert.deepEqual([status, body.data.generated.length], [202, 8])
+  const busy = other()
+  const run = await work(shop)
+  assert.deepEqual([run.generated, run.failed], [0, 0], 'the worker has its turn later, too')
+  await busy
+  await work(shop)
+  assert.equal((await made.get()).generatedCount, 90)
+})
+
 test('with a key: it runs once, and its answer is kept', async () => {
   const shop = await here.organisation()
   const made = await daily(shop)

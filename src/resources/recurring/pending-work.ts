@@ -53,10 +53,11 @@ export function beginEnd(ctx: Context, schedule: ScheduleWithPlan, moment: Date)
 /** Goes on until nothing is pending or the caller has waited long enough. */
 export async function finishWork(ctx: StepContext, scheduleId: string, first: StepOutcome): Promise<StepOutcome> {
   let outcome = first
-  while (outcome.isPending && !ctx.isOverdue()) {
-    const next = await ctx.step(async (step) =>
+  while (outcome.isPending) {
+    const next = await ctx.stepInTime(async (step) =>
       continueWork(step, await step.query(lockSchedule(step, scheduleId)), requestLease),
     )
+    if (!next) break
     outcome = {
       ...next,
       generated: [...outcome.generated, ...next.generated],
