@@ -105,7 +105,7 @@ export const turns: readonly Mutant[] = [
   {
     control: 'each step is a transaction of its own',
     file: 'src/operations/execute.ts',
-    find: 'step: (work) => database.transaction(tenant, (transaction) => work(contextOn(transaction)))',
+    find: 'step: (work) => database.longWorkStep(tenant, (transaction) => work(contextOn(transaction)), firstStepWaitMs)',
     replace: 'step: (work) => work(contextOn(database))',
     tests: ['src/worker/recurring.test.ts'],
     expectedFailure: 'or none of them',

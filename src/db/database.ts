@@ -8,6 +8,7 @@ import {
   type ConnectionOptions,
   clientConfig,
   connect,
+  connectTimeoutMs,
   type Query,
   queryTimeoutMs,
   runQuery,
@@ -37,13 +38,15 @@ const writesPerTenant = 16
 /** A write that must wait longer than this for a lock waits on a connection of its own. */
 const lockTimeoutMs = 50
 /** What a statement may take on a connection that everybody shares. */
-const freeMs = { read: 5, write: lockTimeoutMs }
+const freeMs = { read: 5, slow: 10, write: lockTimeoutMs }
+/** How many slow reads of one tenant are on their way at once, before it is known how slow they are. */
+const slowReadsPerTenant = 4
 /** What it costs to have kept a connection for writes waiting. */
 const lockTimeoutChargeMs = 2 * lockTimeoutMs
 
 const lanes = {
-  slow: { connections: 4, perTenant: 2 },
-  customPlan: { connections: 3, perTenant: 1 },
+  read: { connections: 3, perTenant: 1 },
+  customPlan: { connections: 2, perTenant: 1 },
   transaction: { connections: 20, perTenant: 8 },
   longWork: { connections: 3, perTenant: 1 },
 }
@@ -54,12 +57,16 @@ const maxRestMs = 500
 export class Database implements Queryable {
   readonly #readPipeline: Pipeline
   readonly #writePipelines: readonly Pipeline[]
-  readonly #slowLane: Lane
+  readonly #slowPipeline: Pipeline
+  readonly #customPlanPipeline: Pipeline
+  /** For whoever is in debt. */
+  readonly #readLane: Lane
   readonly #customPlanLane: Lane
   readonly #transactionPool: pg.Pool
   readonly #transactionTurns = createTurns(lanes.transaction)
   readonly #longWorkTurns = createTurns(lanes.longWork)
   readonly #writeTurns = createTurns({ connections: Number.POSITIVE_INFINITY, perTenant: writesPerTenant })
+  readonly #slowReadTurns = createTurns({ connections: Number.POSITIVE_INFINITY, perTenant: slowReadsPerTenant })
   readonly #debts = createDebts()
   readonly #connectionOptions: ConnectionOptions
   readonly #transactionCounters = createCounters()
@@ -71,7 +78,10 @@ export class Database implements Queryable {
       { length: writeConnections },
       () => new Pipeline(options, `${planMode.generic} -c lock_timeout=${lockTimeoutMs}ms`),
     )
-    this.#slowLane = new Lane(options, planMode.generic, lanes.slow)
+    // Both scan much: they have connections of their own, so that they do not delay other statements.
+    this.#slowPipeline = new Pipeline(options, planMode.generic)
+    this.#customPlanPipeline = new Pipeline(options, planMode.custom)
+    this.#readLane = new Lane(options, planMode.generic, lanes.read)
     this.#customPlanLane = new Lane(options, planMode.custom, lanes.customPlan)
     const poolConfig = { ...clientConfig(options), max: lanes.transaction.connections, pipeline: true }
     this.#transactionPool = new pg.Pool(poolConfig)
@@ -87,12 +97,19 @@ export class Database implements Queryable {
 
   /**
    * One that reads for a tenant. `slow` is for what scans much, `custom-plan` for what is planned best with its values, such
-   * as a span of time; both, and whoever cost the shared connection too much before, take turns.
+   * as a span of time. Whoever cost a shared connection too much before takes turns.
    */
   read<R = Row>(tenant: Tenant, statement: Query, connection?: 'slow' | 'custom-plan'): Promise<R[]> {
-    if (connection === 'custom-plan') return this.#customPlanLane.query<R>(tenant, statement)
-    if (connection === 'slow' || this.#debts.isInDebt(tenant)) return this.#slowLane.query<R>(tenant, statement)
+    if (connection) return this.#slowReadTurns.run(tenant, () => this.#readSlowly<R>(tenant, statement, connection))
+    if (this.#debts.isInDebt(tenant)) return this.#readLane.query<R>(tenant, statement)
     return this.#readPipeline.query<R>(statement, (ms) => this.#chargeExcess(tenant, ms - freeMs.read))
+  }
+
+  #readSlowly<R>(tenant: Tenant, statement: Query, connection: 'slow' | 'custom-plan'): Promise<R[]> {
+    const [shared, lane] =
+      connection === 'slow' ? [this.#slowPipeline, this.#readLane] : [this.#customPlanPipeline, this.#customPlanLane]
+    if (this.#debts.isInDebt(tenant)) return lane.query<R>(tenant, statement)
+    return shared.query<R>(statement, (ms) => this.#chargeExcess(tenant, ms - freeMs.slow))
   }
 
   /** One that writes. Where it must wait for a lock, it is retried on a connection of its own, in its tenant's turn. */
@@ -143,13 +160,16 @@ export class Database implements Queryable {
     const counters: readonly (readonly [string, CallCounters])[] = [
       ['read', this.#readPipeline.counters],
       ...this.#writePipelines.map((pipeline, n) => [`write ${n + 1}`, pipeline.counters] as const),
-      ['slow', this.#slowLane.counters],
-      ['custom-plan', this.#customPlanLane.counters],
+      ['slow', this.#slowPipeline.counters],
+      ['custom-plan', this.#customPlanPipeline.counters],
+      ['read in turns', this.#readLane.counters],
+      ['custom-plan in turns', this.#customPlanLane.counters],
       ['transaction', this.#transactionCounters],
     ]
     const waiting: readonly (readonly [string, number])[] = [
-      ['slow', this.#slowLane.waiting],
-      ['custom-plan', this.#customPlanLane.waiting],
+      ['slow', this.#slowReadTurns.metrics().waiting],
+      ['read in turns', this.#readLane.waiting],
+      ['custom-plan in turns', this.#customPlanLane.waiting],
       ['write', this.#writeTurns.metrics().waiting],
       ['transaction', this.#transactionTurns.metrics().waiting],
     ]
@@ -161,15 +181,18 @@ export class Database implements Queryable {
    * A step of work that takes many: one of a tenant at a time, and after it a rest as long as the step took, so that long
    * work of one tenant keeps PostgreSQL and this process busy for half of the time at most.
    */
-  longWorkStep<T>(tenant: Tenant, work: (transaction: Queryable) => Promise<T>): Promise<T> {
+  longWorkStep<T>(
+    tenant: Tenant,
+    work: (transaction: Queryable) => Promise<T>,
+    maxWaitMs = connectTimeoutMs,
+  ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    this.#longWorkTurns
-      .run(tenant, async () => {
-        const startedAt = performance.now()
-        await this.transaction(backgroundWork(tenant), work).then(resolve, reject)
-        await delay(Math.min(performance.now() - startedAt, maxRestMs), undefined, { ref: false })
-      })
-      .catch(reject)
+    const step = async () => {
+      const startedAt = performance.now()
+      await this.transaction(backgroundWork(tenant), work).then(resolve, reject)
+      await delay(Math.min(performance.now() - startedAt, maxRestMs), undefined, { ref: false })
+    }
+    this.#longWorkTurns.run(tenant, step, maxWaitMs).catch(reject)
     return promise
   }
 
@@ -228,7 +251,8 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    const connections = [this.#readPipeline, ...this.#writePipelines, this.#slowLane, this.#customPlanLane]
+    const pipelines = [this.#readPipeline, ...this.#writePipelines, this.#slowPipeline, this.#customPlanPipeline]
+    const connections = [...pipelines, this.#readLane, this.#customPlanLane]
     await Promise.all(connections.map((connection) => connection.close()))
     await this.#transactionPool.end()
   }

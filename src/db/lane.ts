@@ -16,12 +16,11 @@ export function createTurns({ connections, perTenant }: LaneSize) {
     maxConcurrent: connections,
     maxPerKey: perTenant,
     maxQueued: 1_000,
-    maxWaitMs: connectTimeoutMs,
   })
   return {
     metrics: semaphore.metrics,
-    run: <T>(tenant: Tenant, work: () => Promise<T>): Promise<T> =>
-      semaphore.run(tenant, work).catch((error: unknown) => {
+    run: <T>(tenant: Tenant, work: () => Promise<T>, maxWaitMs = connectTimeoutMs): Promise<T> =>
+      semaphore.run(tenant, work, maxWaitMs).catch((error: unknown) => {
         throw error instanceof SemaphoreFull ? new TurnTimeout(error) : error
       }),
   }

@@ -10,12 +10,16 @@ function controlledWork(semaphore: ReturnType<typeof createFairSemaphore>) {
   const ends: (() => void)[] = []
   return {
     begun,
-    enqueue: (key: string) =>
+    enqueue: (key: string, maxWaitMs?: number) =>
       semaphore
-        .run(key, () => {
-          begun.push(key)
-          return new Promise<void>((end) => ends.push(end))
-        })
+        .run(
+          key,
+          () => {
+            begun.push(key)
+            return new Promise<void>((end) => ends.push(end))
+          },
+          maxWaitMs,
+        )
         .then(
           () => 'done',
           (error) => (error instanceof SemaphoreFull ? 'refused' : Promise.reject(error)),
@@ -81,10 +85,10 @@ test('one key has no more at once than its share, though there is room, and othe
 })
 
 test('who waits too long is refused, and leaves the queue to the others', { timeout: 5_000 }, async () => {
-  const semaphore = createFairSemaphore({ maxConcurrent: 1, maxQueued: 10, maxWaitMs: 20 })
+  const semaphore = createFairSemaphore({ maxConcurrent: 1, maxQueued: 10 })
   const { enqueue, finishAll } = controlledWork(semaphore)
   const first = enqueue('one')
-  assert.equal(await enqueue('other'), 'refused')
+  assert.equal(await enqueue('other', 20), 'refused')
   assert.deepEqual(semaphore.metrics(), { running: 1, waiting: 0 })
   await finishAll()
   assert.equal(await first, 'done')

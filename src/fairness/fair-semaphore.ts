@@ -9,8 +9,8 @@ export class SemaphoreFull extends Error {
 }
 
 export interface FairSemaphore {
-  /** Queued work is served round robin by `key`. */
-  run<T>(key: string, work: () => Promise<T>): Promise<T>
+  /** Queued work is served round robin by `key`; who waits longer than `maxWaitMs` is refused. */
+  run<T>(key: string, work: () => Promise<T>, maxWaitMs?: number): Promise<T>
   /** For operators: how many run, and how many wait. */
   metrics(): { readonly running: number; readonly waiting: number }
 }
@@ -20,8 +20,6 @@ interface FairSemaphoreLimits {
   /** How many of one key run at once, however few others there are; all of them if left out. */
   readonly maxPerKey?: number
   readonly maxQueued: number
-  /** How long a place in the queue is kept. */
-  readonly maxWaitMs?: number
 }
 
 interface Waiter {
@@ -33,7 +31,6 @@ export function createFairSemaphore({
   maxConcurrent,
   maxPerKey = maxConcurrent,
   maxQueued,
-  maxWaitMs,
 }: FairSemaphoreLimits): FairSemaphore {
   let running = 0
   let waiting = 0
@@ -103,7 +100,7 @@ export function createFairSemaphore({
     }
   }
 
-  const waitForTurn = (key: string) =>
+  const waitForTurn = (key: string, maxWaitMs: number | undefined) =>
     new Promise<void>((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined
       const waiter: Waiter = {
@@ -121,9 +118,9 @@ export function createFairSemaphore({
     })
 
   return {
-    async run(key, work) {
+    async run(key, work, maxWaitMs) {
       if (mayStart(key)) enter(key)
-      else await waitForTurn(key)
+      else await waitForTurn(key, maxWaitMs)
       try {
         return await work()
       } finally {

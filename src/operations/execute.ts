@@ -1,6 +1,7 @@
 // The one way an operation is executed, whoever the caller: scopes, then input, then run, then only what was declared.
 import { Clean } from 'typebox/value'
 import { type Database, type Queryable, TurnTimeout } from '../db/database.ts'
+import { createStartTurns } from '../fairness/start-turns.ts'
 import type { Tenant } from '../fairness/tenant.ts'
 import { createContext, runStatement } from './context.ts'
 import { badRequest, constraintToApiError, insufficientScope } from './errors.ts'
@@ -61,7 +62,11 @@ export function createExecute(
   const conflicts = operations.flatMap((operation) => operation.conflicts)
   const checks = strict ? createStrictChecks(operations) : undefined
 
+  const startTurns = createStartTurns()
+
   return async (request, caller) => {
+    const turn = startTurns.wait(caller.orgId)
+    if (turn) await turn
     const { operation, params } = request
     refuseUnlessAllowed(operation, caller)
     refuseMalformedIds(params)
@@ -142,13 +147,15 @@ async function runOperation(
 
 /** How long a caller waits for the steps of an operation; a step that was begun by then is finished. */
 const stepsTimeMs = 2_000
+/** How long the first step waits for other long work of the organisation, a step of which takes half a second. */
+const firstStepWaitMs = 10_000
 
 function createStepContext(contextOn: (db: Queryable) => Context, database: Database, tenant: Tenant): StepContext {
   const deadline = performance.now() + stepsTimeMs
   const { query: _, ...context } = contextOn(refusingQueryable)
   return {
     ...context,
-    step: (work) => database.transaction(tenant, (transaction) => work(contextOn(transaction))),
+    step: (work) => database.longWorkStep(tenant, (transaction) => work(contextOn(transaction)), firstStepWaitMs),
     async stepInTime(work) {
       if (performance.now() >= deadline) return undefined
       try {

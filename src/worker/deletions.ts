@@ -24,6 +24,7 @@ interface RunOptions {
 export async function runDeletions(database: Database, options: RunOptions = {}): Promise<DeletionRun> {
   const run = { finished: 0, failed: 0 }
   await takeTurns({
+    maxConcurrent: 2, // one organisation may have to wait for its turn, which must not hold up the others
     isStopped: () => options.isStopped?.() ?? false,
     async findOrgs() {
       const rows = await database.query<{ orgId: string }>(sql`

@@ -37,6 +37,7 @@ interface RunOptions {
 export async function runRecurring(database: Database, options: RunOptions = {}): Promise<RecurringRun> {
   const run = { generated: 0, resumed: 0, ended: 0, failed: 0, transactions: 0, maxTransactionMs: 0 }
   await takeTurns({
+    maxConcurrent: 2, // one organisation may have to wait for its turn, which must not hold up the others
     isStopped: () => options.isStopped?.() ?? false,
     async findOrgs() {
       const rows = await database.query<{ orgId: string }>(sql`
