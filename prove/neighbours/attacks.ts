@@ -78,7 +78,7 @@ export const attacks: readonly Attack[] = [
     name: '90 mails at once with a PDF that takes long',
     loops: 90,
     async prepare(attacker) {
-      const lineItems = lines(70, longText(1_980))
+      const lineItems = lines(60, longText(1_980))
       const quotes: string[] = []
       while (quotes.length < 9)
         quotes.push((await attacker.prepare('POST', '/quotes', { customerName: 'Amara', lineItems })).id)
@@ -110,7 +110,7 @@ export const attacks: readonly Attack[] = [
     name: 'the longest quotes written and printed',
     loops: 20,
     async prepare(attacker) {
-      const lineItems = lines(70, longText(1_980))
+      const lineItems = lines(60, longText(1_980))
       const { id } = await attacker.prepare('POST', '/quotes', { customerName: 'Amara', lineItems })
       return (call, turn) =>
         turn % 3 === 0

@@ -17,7 +17,7 @@ interface Plan {
   readonly attackSeconds: number
 }
 const plans: Readonly<Record<Size, Plan>> = {
-  whole: { attacks, aloneSeconds: 60, attackSeconds: 45 },
+  whole: { attacks, aloneSeconds: 40, attackSeconds: 40 },
   short: { attacks: attacks.slice(1, 2), aloneSeconds: 2, attackSeconds: 4 },
 }
 const requestIntervalMs = 25
