@@ -128,7 +128,7 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'a page that ends early says that there is more',
     file: 'src/operations/table-lists.ts',
-    find: 'const hasMore = page!.is_cut || found.length > fetchedSize',
+    find: 'const hasMore = isCut || found.length > fetchedSize',
     replace: 'const hasMore = found.length > size',
     tests: pages,
   },

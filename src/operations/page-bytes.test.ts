@@ -58,12 +58,14 @@ for (const [kind, character] of Object.entries({
   })
 
 test('a record that is longer than a page is a page of its own', async () => {
-  const { encoded, encodedPage, splitPage, idOf } = rowCodec({ id: t.String(), text: t.String() }, 'r')
+  const { encoded, encodedRows, encodedPage, splitPage, idOf } = rowCodec({ id: t.String(), text: t.String() }, 'r')
   const pageOf = async (lengths: readonly number[]) => {
     const values = lengths.map((length, n) => sql`(${`id${n}`}, repeat('部', ${length}::int))`)
-    const [page] = await here.database.query<{ encoded: string; is_cut: boolean }>(sql`
-      select ${encodedPage} from (select ${encoded} from (values ${join(values)}) r (id, text)) records`)
-    return [splitPage(page!.encoded, page!.is_cut).map(idOf), page!.is_cut]
+    const [page] = await here.database.query<{ encoded: string }>(sql`
+      select ${encodedPage} from (
+        select ${encodedRows} as encoded_rows from (select ${encoded} from (values ${join(values)}) r (id, text)) records) page`)
+    const { records, isCut } = splitPage(page!.encoded)
+    return [records.map(idOf), isCut]
   }
   assert.deepEqual(await pageOf([500_000]), [['id0'], false])
   assert.deepEqual(await pageOf([500_000, 1]), [['id0'], true])

@@ -19,6 +19,7 @@ interface FieldShape {
 const unitSeparator = '\u001f'
 const recordSeparator = '\u001e'
 const nullMarker = '\u001d'
+const cutMarker = '\u001c'
 
 /**
  * As many bytes of records stand on a page, and at least one record. In JSON they are twice as many at most, which takes
@@ -26,12 +27,11 @@ const nullMarker = '\u001d'
  */
 export const maxPageBytes = 500_000
 
-const allRows = `string_agg(encoded, '${recordSeparator}')`
-
 /** The length of a text in bytes is known to PostgreSQL: a page that is not too long costs nothing more. */
-const isTooLong = `(octet_length(${allRows}) > ${maxPageBytes} and strpos(${allRows}, '${recordSeparator}') > 0)`
-const cutRows = `left(${allRows}, greatest(strpos(${allRows}, '${recordSeparator}'),
-  (${maxPageBytes}::float8 * char_length(${allRows}) / octet_length(${allRows}))::int))`
+const encodedPage = `case when octet_length(encoded_rows) > ${maxPageBytes} and strpos(encoded_rows, '${recordSeparator}') > 0
+  then left(encoded_rows, greatest(strpos(encoded_rows, '${recordSeparator}'),
+    (${maxPageBytes}::float8 * char_length(encoded_rows) / octet_length(encoded_rows))::int)) || '${cutMarker}'
+  else encoded_rows end as encoded`
 
 /** Characters were counted in PostgreSQL, by what they take on average: bytes are counted here. */
 function wholeRecords(pieces: readonly string[]): string[] {
@@ -49,12 +49,12 @@ export interface RowCodec<Context = void> {
   readonly encoded: Sql
   /** Many such texts, in one. */
   readonly encodedRows: Sql
-  /** The same for as many as a page may hold, and whether there were more; the last one is cut off in between then. */
+  /** Of many such texts in the column `encoded_rows` as many as a page may hold; then the last one is cut off in between. */
   readonly encodedPage: Sql
   /** The texts that were put together. */
   split(text: string | null): string[]
-  /** Those of a page, without what was cut off. */
-  splitPage(text: string | null, isCut: boolean): string[]
+  /** Those of a page, without what was cut off, and whether that was so. */
+  splitPage(text: string | null): { readonly records: string[]; readonly isCut: boolean }
   /** A record begins with its id. */
   idOf(text: string): string
   toJson(text: string, context: Context): string
@@ -88,12 +88,13 @@ export function rowCodec<Context = void>(
   const split = (text: string | null) => (text === null ? [] : text.split(recordSeparator))
   return {
     encoded: raw(`concat_ws('${unitSeparator}', ${columns.join(', ')}) as encoded`),
-    encodedRows: raw(allRows),
-    encodedPage: raw(
-      `case when ${isTooLong} then ${cutRows} else ${allRows} end as encoded, coalesce(${isTooLong}, false) as is_cut`,
-    ),
+    encodedRows: raw(`string_agg(encoded, '${recordSeparator}')`),
+    encodedPage: raw(encodedPage),
     split,
-    splitPage: (text, isCut) => (isCut ? wholeRecords(split(text)) : split(text)),
+    splitPage(text) {
+      const isCut = text?.endsWith(cutMarker) ?? false
+      return { records: isCut ? wholeRecords(split(text)) : split(text), isCut }
+    },
     idOf: (text) => text.slice(0, text.indexOf(unitSeparator)),
     toJson(text, context) {
       const values = splitFields(text, context)

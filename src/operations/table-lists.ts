@@ -46,7 +46,6 @@ interface ListRow {
 }
 interface PageRow extends ListRow {
   readonly cursor_exists: boolean
-  readonly is_cut: boolean
 }
 
 /** How many records the statement of a page may read: one more than the page holds tells whether there are more. */
@@ -125,20 +124,22 @@ export function listStatements({ name, listKey, order, parent, codec, tenantCond
       const fetchLimit = fetchSizes.find((most) => most > fetchedSize)!
       return statement(
         sql`${startAfter ? sql`with cursor as materialized (${cursor})` : raw('')}
-          select ${startAfter ? raw('exists (select from cursor)') : raw('true')} as cursor_exists,
-            ${parentExists(ctx, parentId)} as parent_exists, ${encodedPage}
-          from (
-            select ${encoded} from ${tableSql} where ${tenantCondition(ctx, parentId)} ${where ? sql`and (${where})` : raw('')}
-              ${startAfter ? sql`and (${sortColumn}, ${tableSql}.id) ${comparison} (select key, id from cursor)` : raw('')}
-            order by ${sortColumn} ${direction}, ${tableSql}.id ${direction} limit ${raw(String(fetchLimit))}
-          ) records`,
+          select cursor_exists, parent_exists, ${encodedPage} from (
+            select ${startAfter ? raw('exists (select from cursor)') : raw('true')} as cursor_exists,
+              ${parentExists(ctx, parentId)} as parent_exists, ${encodedRows} as encoded_rows
+            from (
+              select ${encoded} from ${tableSql} where ${tenantCondition(ctx, parentId)} ${where ? sql`and (${where})` : raw('')}
+                ${startAfter ? sql`and (${sortColumn}, ${tableSql}.id) ${comparison} (select key, id from cursor)` : raw('')}
+              order by ${sortColumn} ${direction}, ${tableSql}.id ${direction} limit ${raw(String(fetchLimit))}
+            ) records
+          ) page`,
         ([page]: PageRow[]) => {
           if (!page!.parent_exists) throw notFound(parent!.noun)
           if (!page!.cursor_exists) throw badRequest('startAfter is not a known cursor')
-          const found = splitPage(page!.encoded, page!.is_cut)
-          if (page!.is_cut || fetchedSize < size) pageSizes.learn(ctx.orgId, found.length, page!.encoded?.length ?? 0)
+          const { records: found, isCut } = splitPage(page!.encoded)
+          if (isCut || fetchedSize < size) pageSizes.learn(ctx.orgId, found.length, page!.encoded?.length ?? 0)
           const records = found.slice(0, fetchedSize)
-          const hasMore = page!.is_cut || found.length > fetchedSize
+          const hasMore = isCut || found.length > fetchedSize
           return toList(ctx, records, size, hasMore ? idOf(records.at(-1)!) : null)
         },
       )
