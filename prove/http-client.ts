@@ -26,8 +26,11 @@ export interface HttpClient extends Disposable {
 
 const timeoutMs = 40_000
 
-/** Linux lets a program call from any address of 127.0.0.0/8: so one machine can be many callers. */
-export function createHttpClient(origin: string, { from = '127.0.0.1', connections = 64 } = {}): HttpClient {
+/** `readsBodies`: not for those who only send. Linux lets a program call from any address of 127.0.0.0/8: so one machine can be many callers. */
+export function createHttpClient(
+  origin: string,
+  { from = '127.0.0.1', connections = 64, readsBodies = true } = {},
+): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
 
   const call: HttpClient['call'] = (method, path, { headers = {}, body, at = origin } = {}) =>
@@ -42,9 +45,11 @@ export function createHttpClient(origin: string, { from = '127.0.0.1', connectio
         { method, agent, localAddress: from, timeout: timeoutMs, headers: { ...contentType, ...length, ...headers } },
         (response) => {
           let text = ''
-          response.setEncoding('utf8').on('data', (part) => {
-            text += part
-          })
+          if (readsBodies)
+            response.setEncoding('utf8').on('data', (part) => {
+              text += part
+            })
+          else response.resume()
           response.on('error', fail)
           response.on('end', () =>
             resolve({ status: response.statusCode!, headers: response.headers, body: parseJson(text) }),

@@ -27,7 +27,8 @@ export async function createAttacker(database: Database, origin: string): Promis
   const { id: orgId } = await createOrganisation(database, { name: 'Next Door', entitlement: 'pro' })
   const newKey = async () => (await createKey(database, orgId, { scopes: ['full'] }, scopeCatalogue)).key
   const keys = await Promise.all(Array.from({ length: keyCount }, newKey))
-  const client = createHttpClient(origin, { from: '127.0.4.2', connections: 256 })
+  const client = createHttpClient(origin, { from: '127.0.4.2' })
+  const sender = createHttpClient(origin, { from: '127.0.4.2', connections: 256, readsBodies: false })
   const path = `/api/v1/organisations/${orgId}`
   let preparationKey = await newKey()
 
@@ -51,7 +52,7 @@ export async function createAttacker(database: Database, origin: string): Promis
       const call = async (method: string, to: string, body?: object): Promise<HttpResponse> => {
         for (;;) {
           const headers = { 'x-api-key': keys[calls++ % keyCount]! }
-          const answer = await client.call(method, path + to, { headers, ...(body && { body }) })
+          const answer = await sender.call(method, path + to, { headers, ...(body && { body }) })
           if (answer.status !== 429) {
             statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
             return answer
@@ -74,6 +75,9 @@ export async function createAttacker(database: Database, origin: string): Promis
         },
       }
     },
-    [Symbol.dispose]: () => client[Symbol.dispose](),
+    [Symbol.dispose]() {
+      client[Symbol.dispose]()
+      sender[Symbol.dispose]()
+    },
   }
 }

@@ -3,7 +3,6 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { limits, startReplicas } from '../deployment.ts'
 import { Fleet } from '../fleet.ts'
 import { atMost, info, none, type Result, type Size, type Trial } from '../trial.ts'
@@ -33,29 +32,31 @@ new customers and jobs) and now and then a mail; the other attacks with three ke
 once as it says, again as soon as the quota allows. The first is measured alone, then beside each attack.`,
   needs: ['haproxy', 'redis-server'],
   async run(size, log) {
-    await using mailServer = await startMailServer()
-    const settings = { SMTP_URL: mailServer.url, MAIL_FROM: 'office@jobs.example' }
+    using mail = await startMail()
+    const { arrived } = mail
+    const settings = { SMTP_URL: mail.url, MAIL_FROM: 'office@jobs.example' }
     const results: Result[] = []
     {
       await using fleet = await Fleet.start({ ...settings, RATE_LIMIT_PER_MINUTE: String(limits.perMinute) })
       const { origin } = await fleet.startInstance()
-      results.push(...(await measure(plans[size], fleet, { name: 'one instance', origin, mailServer }, log)))
+      results.push(...(await measure(plans[size], fleet, { name: 'one instance', origin, arrived }, log)))
     }
     if (size === 'short') return results
     await using fleet = await Fleet.start(settings)
     const { proxyOrigin, name } = await startReplicas(fleet, (await fleet.startRedis()).url)
-    return [...results, ...(await measure(plans[size], fleet, { name, origin: proxyOrigin, mailServer }, log))]
+    return [...results, ...(await measure(plans[size], fleet, { name, origin: proxyOrigin, arrived }, log))]
   },
 }
 
 interface Place {
   readonly name: string
   readonly origin: string
-  readonly mailServer: MailServer
+  /** The recipients of all mail that arrived. */
+  readonly arrived: ReadonlySet<string>
 }
 
 async function measure(plan: Plan, fleet: Fleet, place: Place, log: (text: string) => void): Promise<Result[]> {
-  const { name, origin, mailServer } = place
+  const { name, origin, arrived } = place
   using victim = await createVictim(fleet, origin)
   await run(victim, 2) // the first requests fill caches
   const alone = await run(victim, plan.aloneSeconds)
@@ -66,7 +67,7 @@ async function measure(plan: Plan, fleet: Fleet, place: Place, log: (text: strin
     await attacker.send({ prepare: attack.name, origin, connection: fleet.connection })
     await attacker.send({ attack: true })
     await delay(500)
-    const [beside, mailSeconds] = await Promise.all([run(victim, plan.attackSeconds), victim.mailSeconds(mailServer)])
+    const [beside, mailSeconds] = await Promise.all([run(victim, plan.attackSeconds), victim.mailSeconds(arrived)])
     const statuses = (await attacker.send({ stop: true })) as Exclude<AttackReply, true>
     log(
       `${name}, beside ${attack.name}: ${describe(beside)}, mail ${mailSeconds.toFixed(1)} s; attacker ${statuses.map(([status, count]) => `${count} × ${status}`).join(', ')}`,
@@ -82,6 +83,16 @@ async function measure(plan: Plan, fleet: Fleet, place: Place, log: (text: strin
     )
   }
   return results
+}
+
+async function startMail() {
+  const server = fork(fileURLToPath(new URL('./mail-process.ts', import.meta.url)))
+  const arrived = new Set<string>()
+  const [{ url }] = (await once(server, 'message')) as [{ url: string }]
+  server.on('message', ({ recipients }: { recipients: string[] }) => {
+    for (const recipient of recipients) arrived.add(recipient)
+  })
+  return { url, arrived, [Symbol.dispose]: () => void server.kill() }
 }
 
 function startAttacker() {
