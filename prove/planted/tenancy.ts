@@ -50,8 +50,8 @@ export const tenancy: readonly Mutant[] = [
   {
     control: 'the place of a deleted record is a cursor in its own organisation only',
     file: 'src/operations/table-lists.ts',
-    find: 'where org_id = ${ctx.orgId} and collection = ${name}',
-    replace: 'where org_id >= left(${ctx.orgId}, 0) and collection = ${name}',
+    find: 'where org_id = ${orgId} and collection = ${name}',
+    replace: 'where org_id >= left(${orgId}, 0) and collection = ${name}',
     tests: isolation,
   },
   {

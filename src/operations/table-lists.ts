@@ -1,5 +1,5 @@
 // The lists of a table: all of its records, or page by page after a cursor.
-import { raw, type Sql, sql } from '../db/database.ts'
+import { type Query, raw, type Sql, sql } from '../db/database.ts'
 import { badRequest, notFound } from './errors.ts'
 import { type Context, Json, type Statement, type StatementContext, statement } from './operation.ts'
 import { maxPageBytes, type RowCodec } from './row-codec.ts'
@@ -27,7 +27,7 @@ interface ListedTable {
   readonly parent: Parent | undefined
   readonly codec: RowCodec<StatementContext>
   /** The records of one organisation, under one parent where there is one. */
-  tenantCondition(ctx: Context, parentId: string | undefined): Sql
+  tenantCondition(ctx: Pick<Context, 'orgId'>, parentId: string | undefined): Sql
 }
 
 interface ListOptions {
@@ -38,6 +38,13 @@ interface ListOptions {
 interface PageRequest {
   readonly limit?: number | undefined
   readonly startAfter?: string | undefined
+}
+
+interface PageQuery {
+  readonly parentId: string | undefined
+  readonly startAfter: string | undefined
+  readonly where?: Sql | undefined
+  readonly fetchLimit: number
 }
 
 interface ListRow {
@@ -83,7 +90,7 @@ export function listStatements({ name, listKey, order, parent, codec, tenantCond
   const orderBy = order.thenBy
     ? sql`${sortColumn}, ${raw(`${name}.${order.thenBy}`)}, ${tableSql}.id`
     : sql`${sortColumn}, ${tableSql}.id`
-  const parentExists = (ctx: Context, parentId: string | undefined) =>
+  const parentExists = (ctx: Pick<Context, 'orgId'>, parentId: string | undefined) =>
     parent
       ? sql`exists (select from ${raw(parent.table)} where org_id = ${ctx.orgId} and id = ${parentId})`
       : raw('true')
@@ -91,6 +98,46 @@ export function listStatements({ name, listKey, order, parent, codec, tenantCond
     new Json(
       `{"${listKey}":[${records.map((record) => toJson(record, ctx)).join()}],"pagination":{"limit":${limit},"hasMore":${next !== null},"nextCursor":${next && `"${next}"`}}}`,
     )
+
+  const [direction, comparison] = order.direction === 'asc' ? [raw('asc'), raw('>')] : [raw('desc'), raw('<')]
+  function pageQuery(orgId: string, { parentId, startAfter, where, fetchLimit }: PageQuery): Sql {
+    const tenant = tenantCondition({ orgId }, parentId)
+    const cursor = sql`
+      select ${sortColumn} as key, id from ${tableSql} where ${tenant} and id = ${startAfter}
+      union all select sort_key::${raw(order.type)}, id from tombstones
+      where org_id = ${orgId} and collection = ${name} and id = ${startAfter}
+        ${parent ? sql`and parent_id = ${parentId}` : raw('')} limit 1`
+    return sql`${startAfter ? sql`with cursor as materialized (${cursor})` : raw('')}
+      select cursor_exists, parent_exists, ${encodedPage} from (
+        select ${startAfter ? raw('exists (select from cursor)') : raw('true')} as cursor_exists,
+          ${parentExists({ orgId }, parentId)} as parent_exists, ${encodedRows} as encoded_rows
+        from (
+          select ${encoded} from ${tableSql} where ${tenant} ${where ? sql`and (${where})` : raw('')}
+            ${startAfter ? sql`and (${sortColumn}, ${tableSql}.id) ${comparison} (select key, id from cursor)` : raw('')}
+          order by ${sortColumn} ${direction}, ${tableSql}.id ${direction} limit ${raw(String(fetchLimit))}
+        ) records
+      ) page`
+  }
+
+  /** A list without filters is frequent, and always the same text: it is made once, with names in the place of values. */
+  const templates = new Map<string, Query>()
+  const placeholders = { orgId: 'the organisation', parentId: 'the parent', startAfter: 'the cursor' }
+  function bindPage(orgId: string, { parentId, startAfter, fetchLimit }: PageQuery): Query {
+    const key = `${fetchLimit} ${startAfter ? 'after' : 'first'}`
+    let template = templates.get(key)
+    if (!template) {
+      const cursor = startAfter && placeholders.startAfter
+      const { text, values } = pageQuery(placeholders.orgId, { ...placeholders, startAfter: cursor, fetchLimit })
+      template = { text, values }
+      templates.set(key, template)
+    }
+    const bound = template.values.map((value) => {
+      if (value === placeholders.orgId) return orgId
+      if (value === placeholders.parentId) return parentId
+      return value === placeholders.startAfter ? startAfter : value
+    })
+    return { text: template.text, values: bound }
+  }
 
   return {
     /** The whole list, of a kind there are never many of. */
@@ -113,36 +160,21 @@ export function listStatements({ name, listKey, order, parent, codec, tenantCond
     ): Statement<Json> => {
       const size = Math.min(limit, maxPerPage)
       const fetchedSize = Math.min(size, pageSizes.of(ctx.orgId))
-      const [direction, comparison] = order.direction === 'asc' ? [raw('asc'), raw('>')] : [raw('desc'), raw('<')]
-      const cursor = sql`
-        select ${sortColumn} as key, id from ${tableSql} where ${tenantCondition(ctx, parentId)} and id = ${startAfter}
-        union all select sort_key::${raw(order.type)}, id from tombstones
-        where org_id = ${ctx.orgId} and collection = ${name} and id = ${startAfter}
-          ${parent ? sql`and parent_id = ${parentId}` : raw('')} limit 1`
       // The limit is written into the text, because a plan made for any number would be another one; there are few such
       // texts, and records beyond the page are dropped here.
       const fetchLimit = fetchSizes.find((most) => most > fetchedSize)!
-      return statement(
-        sql`${startAfter ? sql`with cursor as materialized (${cursor})` : raw('')}
-          select cursor_exists, parent_exists, ${encodedPage} from (
-            select ${startAfter ? raw('exists (select from cursor)') : raw('true')} as cursor_exists,
-              ${parentExists(ctx, parentId)} as parent_exists, ${encodedRows} as encoded_rows
-            from (
-              select ${encoded} from ${tableSql} where ${tenantCondition(ctx, parentId)} ${where ? sql`and (${where})` : raw('')}
-                ${startAfter ? sql`and (${sortColumn}, ${tableSql}.id) ${comparison} (select key, id from cursor)` : raw('')}
-              order by ${sortColumn} ${direction}, ${tableSql}.id ${direction} limit ${raw(String(fetchLimit))}
-            ) records
-          ) page`,
-        ([page]: PageRow[]) => {
-          if (!page!.parent_exists) throw notFound(parent!.noun)
-          if (!page!.cursor_exists) throw badRequest('startAfter is not a known cursor')
-          const { records: found, isCut } = splitPage(page!.encoded)
-          if (isCut || fetchedSize < size) pageSizes.learn(ctx.orgId, found.length, page!.encoded?.length ?? 0)
-          const records = found.slice(0, fetchedSize)
-          const hasMore = isCut || found.length > fetchedSize
-          return toList(ctx, records, size, hasMore ? idOf(records.at(-1)!) : null)
-        },
-      )
+      const query = where
+        ? pageQuery(ctx.orgId, { parentId, startAfter, where, fetchLimit })
+        : bindPage(ctx.orgId, { parentId, startAfter, fetchLimit })
+      return statement(query, ([page]: PageRow[]) => {
+        if (!page!.parent_exists) throw notFound(parent!.noun)
+        if (!page!.cursor_exists) throw badRequest('startAfter is not a known cursor')
+        const { records: found, isCut } = splitPage(page!.encoded)
+        if (isCut || fetchedSize < size) pageSizes.learn(ctx.orgId, found.length, page!.encoded?.length ?? 0)
+        const records = found.slice(0, fetchedSize)
+        const hasMore = isCut || found.length > fetchedSize
+        return toList(ctx, records, size, hasMore ? idOf(records.at(-1)!) : null)
+      })
     },
   }
 }
