@@ -82,8 +82,12 @@ test('where other long work of the organisation has its turn, what was begun is 
   const [{ status, body }] = await Promise.all([made.act('generate'), other()])
   assert.deepEqual([status, body.data.generated.length], [202, 8])
   const busy = other()
-  const run = await work(shop)
-  assert.deepEqual([run.generated, run.failed], [82, 0], 'the worker comes again until it has its turn')
+  // Without a turn the worker leaves it for later, and fails at nothing.
+  for (let generated = 8; generated < 90; ) {
+    const run = await work(shop)
+    assert.equal(run.failed, 0)
+    generated += run.generated
+  }
   await busy
   assert.equal((await made.get()).generatedCount, 90)
 })
