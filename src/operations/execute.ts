@@ -1,7 +1,7 @@
 // The one way an operation is executed, whoever the caller: scopes, then input, then run, then only what was declared.
 import { Clean } from 'typebox/value'
 import { type Database, type Queryable, TurnTimeout } from '../db/database.ts'
-import { createStartTurns } from '../fairness/start-turns.ts'
+import { createRequestTurns } from '../fairness/request-turns.ts'
 import type { Tenant } from '../fairness/tenant.ts'
 import { createContext, runStatement } from './context.ts'
 import { badRequest, constraintToApiError, insufficientScope } from './errors.ts'
@@ -62,11 +62,19 @@ export function createExecute(
   const conflicts = operations.flatMap((operation) => operation.conflicts)
   const checks = strict ? createStrictChecks(operations) : undefined
 
-  const startTurns = createStartTurns()
+  const turns = createRequestTurns()
 
   return async (request, caller) => {
-    const turn = startTurns.wait(caller.orgId)
+    const turn = turns.enter(caller.orgId)
     if (turn) await turn
+    try {
+      return await execute(request, caller)
+    } finally {
+      turns.leave(caller.orgId)
+    }
+  }
+
+  async function execute(request: Parameters<Execute>[0], caller: Parameters<Execute>[1]): ReturnType<Execute> {
     const { operation, params } = request
     refuseUnlessAllowed(operation, caller)
     refuseMalformedIds(params)

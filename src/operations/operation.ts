@@ -24,7 +24,10 @@ export interface Dependencies {
     fingerprint(text: string): string
   }
   /** PDFs are queued by the organisation they belong to. */
-  pdf(document: PrintDocument, options: { readonly orgId: string }): Promise<Uint8Array>
+  pdf(
+    document: PrintDocument,
+    options: { readonly orgId: string; readonly isBackground?: boolean },
+  ): Promise<Uint8Array>
 }
 
 /** What a running operation may touch: one organisation, and the database through `query`. */

@@ -168,7 +168,7 @@ async function findDocument(mail: OutboxMail, transaction: Queryable): Promise<P
 
 async function renderAttachment(document: PrintDocument, { orgId, pdfTries }: OutboxMail, pdf: Dependencies['pdf']) {
   try {
-    const content = Buffer.from(await pdf(document, { orgId }))
+    const content = Buffer.from(await pdf(document, { orgId, isBackground: true }))
     return { filename: pdfFileName(document), content, contentType: 'application/pdf' }
   } catch (error) {
     if (pdfTries + 1 < maxPdfTries) throw new PdfMissing((error as Error).message)

@@ -54,8 +54,9 @@ export function createPaper(format: Format, faces: FontSet, { title, author, at 
     tagged: true,
     displayTitle: true,
     lang: format.locale,
-    // Nothing may be set in a font that is not embedded.
-    font: faces.regular[0]!.font as unknown as string,
+    // None to begin with: nothing may be set in a font that is not embedded, and a font that pdfkit has under another name
+    // already is opened and compared again for every line.
+    font: null as unknown as string,
     info: { Title: title, Author: author, Creator: 'Jobwright', Producer: 'Jobwright', CreationDate: at, ModDate: at },
   })
   for (const face of [...faces.regular, ...faces.strong]) doc.registerFont(face.name, face.font as unknown as string)

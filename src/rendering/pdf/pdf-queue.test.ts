@@ -51,6 +51,24 @@ test('PDFs asked for at once are all made, each its own', async () => {
     assert.deepEqual(Buffer.from(made[index]!), Buffer.from(await renderPdf(document)), document.number)
 })
 
+test('in the background the next of an organisation rests as long as the last one took, and nobody else does', async () => {
+  const pdfs = openQueue()
+  await pdfs.render(printDocument(), { orgId })
+  const startedAt = performance.now()
+  await pdfs.render(heavy, { orgId, isBackground: true })
+  const tookMs = performance.now() - startedAt
+  const next = pdfs.render(printDocument(), { orgId, isBackground: true })
+  let isNextMade = false
+  next.then(() => {
+    isNextMade = true
+  })
+  await pdfs.render(printDocument(), { orgId })
+  await pdfs.render(printDocument(), { orgId: 'org_other', isBackground: true })
+  assert.equal(isNextMade, false)
+  await next
+  assert.ok(performance.now() - startedAt >= 2 * tookMs, 'a rest as long as the work')
+})
+
 test('where twenty wait, the next is refused at once, and the twenty are made', async () => {
   const pdfs = openQueue()
   const settled: string[] = []

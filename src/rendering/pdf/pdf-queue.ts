@@ -1,5 +1,6 @@
 // The queue for PDFs, which are rendered in threads beside the service: short, and served round robin by organisation.
 import { createFairSemaphore, SemaphoreFull } from '../../fairness/fair-semaphore.ts'
+import { createRests } from '../../fairness/rests.ts'
 import type { PrintDocument } from '../print-document.ts'
 import { createPdfRenderer, type PdfRenderer, PdfUnavailable } from './pdf-renderer.ts'
 
@@ -7,6 +8,8 @@ export interface RenderOptions {
   /** Whose document it is: the PDFs of one organisation are rendered one after the other. */
   readonly orgId: string
   readonly timeoutMs?: number
+  /** Nobody waits for it: it begins when the organisation has rested as long as its last one in the background took. */
+  readonly isBackground?: boolean
 }
 
 export interface PdfQueue {
@@ -32,35 +35,39 @@ const queueTimeoutMs = 20_000
 
 export function createPdfQueue(): PdfQueue {
   const semaphore = createFairSemaphore({ maxConcurrent: maxThreads, maxPerKey: 1, maxQueued })
+  const rests = createRests()
   const renderers: PdfRenderer[] = []
   let closed = false
   const counts = { waiting: 0, rendered: 0, unavailable: 0, failed: 0 }
 
   return {
     metrics: () => ({ ...counts }),
-    async render(document, { orgId, timeoutMs = renderTimeoutMs }) {
-      const queuedAt = performance.now()
-      counts.waiting++
-      try {
-        const bytes = await semaphore.run(orgId, async () => {
-          if (closed) throw new PdfUnavailable('The PDF was not finished')
-          if (performance.now() - queuedAt > queueTimeoutMs) throw queueFull()
-          return idleRenderer().render(document, timeoutMs)
-        })
-        counts.rendered++
-        return bytes
-      } catch (error) {
-        const reason = error instanceof SemaphoreFull ? queueFull() : error
-        counts[reason instanceof PdfUnavailable ? 'unavailable' : 'failed']++
-        throw reason
-      } finally {
-        counts.waiting--
-      }
-    },
+    render: (document, options) =>
+      options.isBackground ? rests.run(options.orgId, () => render(document, options)) : render(document, options),
     async close() {
       closed = true
       await Promise.all(renderers.map((renderer) => renderer.close()))
     },
+  }
+
+  async function render(document: PrintDocument, { orgId, timeoutMs = renderTimeoutMs }: RenderOptions) {
+    const queuedAt = performance.now()
+    counts.waiting++
+    try {
+      const bytes = await semaphore.run(orgId, async () => {
+        if (closed) throw new PdfUnavailable('The PDF was not finished')
+        if (performance.now() - queuedAt > queueTimeoutMs) throw queueFull()
+        return idleRenderer().render(document, timeoutMs)
+      })
+      counts.rendered++
+      return bytes
+    } catch (error) {
+      const reason = error instanceof SemaphoreFull ? queueFull() : error
+      counts[reason instanceof PdfUnavailable ? 'unavailable' : 'failed']++
+      throw reason
+    } finally {
+      counts.waiting--
+    }
   }
 
   /** The second thread, with fonts of its own, is started only when two organisations need one at the same time. */

@@ -10,13 +10,13 @@ import { selectPrintDocument } from './print-document.ts'
 import { ensureShareUrl, type Shareable } from './share-link.ts'
 
 /** What sending means for one kind of document. */
-export interface Sendable {
+export interface Sendable<Document extends { readonly customerEmail: string | null }> {
   readonly shareable: Shareable
   readonly returns: TSchema
-  /** Locks the document and refuses what cannot be sent; answers whom it goes to unless somebody else is named. */
-  prepare(ctx: Context, documentId: string): Promise<{ readonly customerEmail: string | null }>
-  /** Marks it as sent. */
-  markSent(ctx: Context, documentId: string, to: string): Promise<void>
+  /** Locks the document and refuses what cannot be sent; it goes to its customer unless somebody else is named. */
+  prepare(ctx: Context, documentId: string): Promise<Document>
+  /** Marks the locked document as sent. */
+  markSent(ctx: Context, document: Document, to: string): Promise<void>
   find(ctx: Context, documentId: string): Promise<Json>
 }
 
@@ -35,7 +35,10 @@ const body = t.Object(
   { title: 'Send' },
 )
 
-export function sendOperation(path: '/quotes/:quoteId' | '/invoices/:invoiceId', sendable: Sendable) {
+export function sendOperation<Document extends { readonly customerEmail: string | null }>(
+  path: '/quotes/:quoteId' | '/invoices/:invoiceId',
+  sendable: Sendable<Document>,
+) {
   const { noun } = sendable.shareable
   return operation(`POST ${path}/send`, {
     name: noun === 'quote' ? 'sendQuote' : 'sendInvoice',
@@ -46,11 +49,11 @@ export function sendOperation(path: '/quotes/:quoteId' | '/invoices/:invoiceId',
     transaction: true,
     async run({ params, body: { to, cc = [], subject = null, message = null, attachPdf } }, ctx) {
       const documentId = (params as Record<string, string>)[`${noun}Id`]!
-      const { customerEmail } = await sendable.prepare(ctx, documentId)
-      const recipient = to ?? customerEmail
+      const unsent = await sendable.prepare(ctx, documentId)
+      const recipient = to ?? unsent.customerEmail
       if (!recipient) throw badRequest('No recipient: set to or customerEmail')
       const shareUrl = await ensureShareUrl(ctx, sendable.shareable, documentId)
-      await sendable.markSent(ctx, documentId, recipient)
+      await sendable.markSent(ctx, unsent, recipient)
       const document = await ctx.query(selectPrintDocument(ctx, noun, documentId))
       const mail = renderMail(document, { kind: 'document', message, shareUrl, subject })
       await ctx.query(

@@ -4,7 +4,7 @@ import type { Invoice } from './record.ts'
 
 export function settlementEntries(
   wasPaid: boolean,
-  { id: invoiceId, invoiceNumber, paid, status }: Invoice,
+  { id: invoiceId, invoiceNumber, paid, status }: Pick<Invoice, 'id' | 'invoiceNumber' | 'paid' | 'status'>,
 ): TimelineEntry[] {
   if (wasPaid === paid || status === 'void') return []
   return [{ event: paid ? 'invoicePaid' : 'invoiceReopened', data: { invoiceId, invoiceNumber } }]

@@ -1,0 +1,106 @@
+// Turns to begin: a burst is spread over the event loop's rounds, and whoever makes the rounds slow does less at once while
+// others are there.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate as soon } from 'node:timers/promises'
+import { createRequestTurns } from './request-turns.ts'
+
+describe('a burst', () => {
+  test('begins a few at a time, in order, and somebody else at once', async () => {
+    const turns = createRequestTurns(() => 0)
+    const begun: number[] = []
+    for (let n = 0; n < 50; n++) {
+      const turn = turns.enter('many')
+      if (turn) turn.then(() => begun.push(n))
+      else begun.push(n)
+    }
+    assert.equal(begun.length, 16)
+    await soon()
+    await soon()
+    assert.ok(begun.length < 50, 'not all of them in one round')
+    assert.equal(turns.enter('few'), undefined)
+    while (begun.length < 50) await soon()
+    assert.deepEqual(
+      begun,
+      Array.from({ length: 50 }, (_, n) => n),
+    )
+  })
+
+  test('is over once, and everybody begins at once again', async () => {
+    const turns = createRequestTurns(() => 0)
+    for (let n = 0; n < 16; n++) assert.equal(turns.enter('one'), undefined)
+    await soon()
+    await soon()
+    assert.equal(turns.enter('one'), undefined)
+  })
+})
+
+describe('after a slow round of the event loop', () => {
+  /** Somebody has `running` requests under way, a round takes 20 ms, and somebody else may be there. */
+  async function slow({ running, isShared }: { running: number; isShared: boolean }) {
+    const clock = { now: 5_000 }
+    const turns = createRequestTurns(() => clock.now)
+    if (isShared) {
+      turns.enter('other')
+      turns.leave('other')
+    }
+    for (let n = 0; n < running; n++) turns.enter('busy')
+    clock.now += 20
+    await soon()
+    await soon()
+    return { turns, clock }
+  }
+  /** How many of ten begin by themselves, without anybody leaving. */
+  function beginOfTen(turns: ReturnType<typeof createRequestTurns>): number {
+    return Array.from({ length: 10 }, () => turns.enter('busy')).filter((turn) => turn === undefined).length
+  }
+
+  test('a tenant with one under way begins no other while somebody else is there', async () => {
+    const { turns } = await slow({ running: 1, isShared: true })
+    assert.equal(beginOfTen(turns), 0)
+    assert.equal(turns.enter('other'), undefined, 'who has none begins')
+  })
+
+  test('the next begins when one has ended', async () => {
+    const { turns } = await slow({ running: 1, isShared: true })
+    let begun = 0
+    for (let n = 0; n < 3; n++) turns.enter('busy')!.then(() => begun++)
+    await soon()
+    assert.equal(begun, 0)
+    turns.leave('busy')
+    await soon()
+    await soon()
+    assert.equal(begun, 1)
+  })
+
+  test('nobody is held back who is alone', async () => {
+    const { turns } = await slow({ running: 1, isShared: false })
+    assert.equal(beginOfTen(turns), 10)
+  })
+
+  test('nobody is held back when the others have been gone for a second', async () => {
+    const { turns, clock } = await slow({ running: 1, isShared: true })
+    clock.now += 1_001
+    assert.equal(beginOfTen(turns), 10)
+  })
+
+  test('each second without another allows one more', async () => {
+    const { turns, clock } = await slow({ running: 1, isShared: true })
+    clock.now += 3_000
+    turns.enter('other')
+    // The clock stands still between the requests of one tenant: only how many are under way decides.
+    turns.enter('busy')
+    assert.equal(beginOfTen(turns), 2)
+  })
+
+  test('whoever waits for a long request of its own begins another after a tenth of a second', async () => {
+    const { turns, clock } = await slow({ running: 1, isShared: true })
+    let begun = 0
+    for (let n = 0; n < 3; n++) turns.enter('busy')!.then(() => begun++)
+    await soon()
+    assert.equal(begun, 0)
+    clock.now += 100
+    while (begun === 0) await soon()
+    assert.equal(begun, 1, 'one, not all of them')
+  })
+})

@@ -1,0 +1,109 @@
+// When requests begin. A burst of one tenant begins a few at a time, so that the event loop comes to others in between; and
+// while the loop is slow and others are there, each tenant has few requests under way, so that it becomes quick again.
+
+/** About four milliseconds of work. */
+const startsPerRound = 16
+/** A request takes several rounds of the event loop: where one takes longer than this, everybody waits. */
+const slowRoundMs = 8
+/** How many requests one tenant may have under way after a slow round, and how many more in each second after it. */
+const limitAfterSlowRound = 1
+const recoveryPerSecond = 1
+/** How long after its last request somebody counts as being there. */
+const presenceMs = 1_000
+/** Whoever has long requests under way begins another this often all the same. */
+const patienceMs = 100
+
+export interface RequestTurns {
+  /** Undefined: it may begin at once, as nearly always. Whoever began must leave. */
+  enter(key: string): Promise<void> | undefined
+  leave(key: string): void
+}
+
+interface Tenant {
+  running: number
+  startedThisRound: number
+  lastStart: number
+  readonly waiting: (() => void)[]
+}
+
+export function createRequestTurns(now: () => number = () => performance.now()): RequestTurns {
+  const tenants = new Map<string, Tenant>()
+  let slowRoundAt = Number.NEGATIVE_INFINITY
+  let lastKey: string | undefined
+  let lastChangeOfKey = Number.NEGATIVE_INFINITY
+  let roundStartedAt: number | undefined
+  let looksAgain = false
+
+  function mayStart(tenant: Tenant, at: number): boolean {
+    if (tenant.startedThisRound >= startsPerRound) return false
+    const isShared = at - lastChangeOfKey < presenceMs
+    if (!isShared) return true
+    const limit = limitAfterSlowRound + ((at - slowRoundAt) / 1_000) * recoveryPerSecond
+    return tenant.running < Math.floor(limit) || at - tenant.lastStart >= patienceMs
+  }
+
+  function start(tenant: Tenant, at: number): void {
+    tenant.running++
+    tenant.startedThisRound++
+    tenant.lastStart = at
+    scheduleNextRound(at)
+  }
+
+  function scheduleNextRound(at: number): void {
+    if (roundStartedAt !== undefined) return
+    roundStartedAt = at
+    setImmediate(nextRound)
+  }
+
+  function nextRound(): void {
+    const at = now()
+    if (at - roundStartedAt! > slowRoundMs) slowRoundAt = at
+    roundStartedAt = undefined
+    let isAnybodyWaiting = false
+    for (const [key, tenant] of tenants) {
+      tenant.startedThisRound = 0
+      while (tenant.waiting.length > 0 && mayStart(tenant, at)) {
+        start(tenant, at)
+        tenant.waiting.shift()!()
+      }
+      if (tenant.waiting.length > 0) isAnybodyWaiting = true
+      else if (tenant.running === 0) tenants.delete(key)
+    }
+    if (!isAnybodyWaiting || looksAgain) return
+    looksAgain = true
+    setTimeout(lookAgain, patienceMs).unref()
+  }
+
+  function lookAgain(): void {
+    looksAgain = false
+    scheduleNextRound(now())
+  }
+
+  return {
+    enter(key) {
+      const at = now()
+      if (key !== lastKey) {
+        if (lastKey !== undefined) lastChangeOfKey = at
+        lastKey = key
+      }
+      let tenant = tenants.get(key)
+      if (!tenant) {
+        tenant = { running: 0, startedThisRound: 0, lastStart: at, waiting: [] }
+        tenants.set(key, tenant)
+      }
+      if (tenant.waiting.length === 0 && mayStart(tenant, at)) {
+        start(tenant, at)
+        return undefined
+      }
+      scheduleNextRound(at)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      tenant.waiting.push(resolve)
+      return promise
+    },
+    leave(key) {
+      const tenant = tenants.get(key)!
+      tenant.running--
+      if (tenant.waiting.length > 0 || tenant.running === 0) scheduleNextRound(now())
+    },
+  }
+}

@@ -1,0 +1,31 @@
+// Work in the background that nobody waits for: one of a key at a time, and after each a rest as long as it took, so that a
+// flood of it takes half of a processor at most.
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface Rests {
+  run<T>(key: string, work: () => Promise<T>): Promise<T>
+}
+
+const pause = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false })
+
+export function createRests(rest = pause): Rests {
+  /** What the key's next work waits for. */
+  const tails = new Map<string, Promise<void>>()
+  return {
+    async run(key, work) {
+      const { promise: rested, resolve } = Promise.withResolvers<void>()
+      const before = tails.get(key)
+      tails.set(key, rested)
+      await before
+      const startedAt = performance.now()
+      try {
+        return await work()
+      } finally {
+        void rest(performance.now() - startedAt).then(() => {
+          if (tails.get(key) === rested) tails.delete(key)
+          resolve()
+        })
+      }
+    },
+  }
+}
