@@ -103,7 +103,8 @@ export function createRequestTurns(now: () => number = () => performance.now()):
     leave(key) {
       const tenant = tenants.get(key)!
       tenant.running--
-      if (tenant.waiting.length > 0 || tenant.running === 0) scheduleNextRound(now())
+      if (tenant.waiting.length > 0) scheduleNextRound(now())
+      else if (tenant.running === 0 && tenant.startedThisRound === 0) tenants.delete(key)
     },
   }
 }

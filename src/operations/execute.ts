@@ -68,53 +68,49 @@ export function createExecute(
     const turn = turns.enter(caller.orgId)
     if (turn) await turn
     try {
-      return await execute(request, caller)
+      const { operation, params } = request
+      refuseUnlessAllowed(operation, caller)
+      refuseMalformedIds(params)
+      const parser = parsers.get(operation)!
+      const query = parser.query(request.query)
+      const body = operation.method === 'GET' ? emptyBody : parser.body(request.body)
+      const ignored = query.ignored.length + body.ignored.length > 0 ? [...query.ignored, ...body.ignored] : noneIgnored
+
+      const input = { params, query: query.value, body: body.value } as never
+      const run = async (transaction?: Queryable): Promise<Outcome> => {
+        try {
+          const contextOn = (db: Queryable) => createOperationContext(db, operation, { caller, dependencies }, checks)
+          const outcome = await runOperation(operation, input, contextOn, {
+            database,
+            tenant: caller.orgId,
+            transaction,
+          })
+          if (outcome instanceof Attachment) return { status: operation.status, data: '', attachment: outcome }
+          const isOther = outcome instanceof Existing || outcome instanceof Accepted
+          const value = isOther ? outcome.value : outcome
+          const status = outcome instanceof Existing ? 200 : outcome instanceof Accepted ? 202 : operation.status
+          const data = value instanceof Json ? value.text : JSON.stringify(Clean(operation.returns, value))
+          checks?.checkResult(operation, value instanceof Json ? JSON.parse(data) : value)
+          return { status, data }
+        } catch (error) {
+          const translatedError = constraintToApiError(error, conflicts)
+          checks?.checkError(operation, translatedError)
+          throw translatedError
+        }
+      }
+      if (request.idempotencyKey !== undefined) {
+        const idempotent = {
+          key: request.idempotencyKey,
+          path: operation.path.replace(/:(\w+)/g, (_, name: string) => params[name]!),
+          canonicalInput: JSON.stringify([query.value, body.value]),
+        }
+        const executeOnce = operation.steps ? executeIdempotentSteps : executeIdempotent
+        return { ...(await executeOnce(idempotent, { caller, dependencies }, database, run)), ignored }
+      }
+      return { ...(await run()), ignored, replayed: false }
     } finally {
       turns.leave(caller.orgId)
     }
-  }
-
-  async function execute(request: Parameters<Execute>[0], caller: Parameters<Execute>[1]): ReturnType<Execute> {
-    const { operation, params } = request
-    refuseUnlessAllowed(operation, caller)
-    refuseMalformedIds(params)
-    const parser = parsers.get(operation)!
-    const query = parser.query(request.query)
-    const body = operation.method === 'GET' ? emptyBody : parser.body(request.body)
-    const ignored = query.ignored.length + body.ignored.length > 0 ? [...query.ignored, ...body.ignored] : noneIgnored
-
-    const input = { params, query: query.value, body: body.value } as never
-    const run = async (transaction?: Queryable): Promise<Outcome> => {
-      try {
-        const contextOn = (db: Queryable) => createOperationContext(db, operation, { caller, dependencies }, checks)
-        const outcome = await runOperation(operation, input, contextOn, {
-          database,
-          tenant: caller.orgId,
-          transaction,
-        })
-        if (outcome instanceof Attachment) return { status: operation.status, data: '', attachment: outcome }
-        const isOther = outcome instanceof Existing || outcome instanceof Accepted
-        const value = isOther ? outcome.value : outcome
-        const status = outcome instanceof Existing ? 200 : outcome instanceof Accepted ? 202 : operation.status
-        const data = value instanceof Json ? value.text : JSON.stringify(Clean(operation.returns, value))
-        checks?.checkResult(operation, value instanceof Json ? JSON.parse(data) : value)
-        return { status, data }
-      } catch (error) {
-        const translatedError = constraintToApiError(error, conflicts)
-        checks?.checkError(operation, translatedError)
-        throw translatedError
-      }
-    }
-    if (request.idempotencyKey !== undefined) {
-      const idempotent = {
-        key: request.idempotencyKey,
-        path: operation.path.replace(/:(\w+)/g, (_, name: string) => params[name]!),
-        canonicalInput: JSON.stringify([query.value, body.value]),
-      }
-      const executeOnce = operation.steps ? executeIdempotentSteps : executeIdempotent
-      return { ...(await executeOnce(idempotent, { caller, dependencies }, database, run)), ignored }
-    }
-    return { ...(await run()), ignored, replayed: false }
   }
 }
 
