@@ -1,5 +1,6 @@
-// What must be known before a quote or an invoice is written, read in one statement.
+// What must be known before a quote or an invoice is written.
 import { sql } from '../../db/database.ts'
+import { organisationLock } from '../../db/organisation-lock.ts'
 import { notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import type { Discount } from '../tickets/discount.ts'
@@ -30,8 +31,16 @@ export interface DocumentReferences {
   readonly lineItems?: readonly LineItemInput[] | undefined
 }
 
-/** The organisation is locked, so that its currency stays what it is. */
-export function selectDocumentFacts(
+/** The organisation is locked first, so that its currency stays what it is. Both statements are sent at once. */
+export async function loadDocumentFacts(ctx: Context, references: DocumentReferences): Promise<DocumentFacts> {
+  const [, facts] = await Promise.all([
+    ctx.query(statement(organisationLock(ctx.orgId, 'document writer'), () => {})),
+    ctx.query(selectDocumentFacts(ctx, references)),
+  ])
+  return facts
+}
+
+function selectDocumentFacts(
   { orgId }: Context,
   { customerId, ticketId, lineItems = [] }: DocumentReferences,
 ): Statement<DocumentFacts> {
@@ -60,7 +69,7 @@ export function selectDocumentFacts(
           where org_id = ${orgId} and (default_enabled or id = any(${taxRates})
             or id in (select tax_rate_id from services where org_id = ${orgId} and id = any(${services}))
             or id in (select tax_rate_id from inventory where org_id = ${orgId} and id = any(${inventory})))) r) as "taxRates"
-      from organisations where org_id = ${orgId} for share`,
+      from organisations where org_id = ${orgId}`,
     ([facts]: DocumentFacts[]) => {
       if (customerId && !facts!.customer) throw notFound('customer')
       if (ticketId && !facts!.ticket) throw notFound('job')

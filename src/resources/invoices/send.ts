@@ -19,7 +19,7 @@ export const sendableInvoice: Sendable = {
 
   async markSent(ctx, invoiceId, to) {
     const before = await findInvoice(ctx, invoiceId)
-    await ctx.query(invoices.updateColumns(ctx, invoiceId, { status: 'sent', sent_at: sql`coalesce(sent_at, now())` }))
+    await ctx.query(invoices.updateColumns(ctx, invoiceId, { status: 'sent', sent_at: sql`least(sent_at, now())` }))
     const { ticketId, invoiceNumber } = before
     if (!ticketId) return
     const entries = settlementEntries(before.paid, await findInvoice(ctx, invoiceId))

@@ -21,7 +21,7 @@ export const sendableQuote: Sendable = {
     await ctx.query(
       quotes.updateColumns(ctx, quoteId, {
         status: status === 'draft' ? 'sent' : status,
-        sent_at: sql`coalesce(sent_at, now())`,
+        sent_at: sql`least(sent_at, now())`,
       }),
     )
     if (ticketId)
