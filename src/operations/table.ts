@@ -168,13 +168,12 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
 
     insert: (ctx: Context, values: object, { parentId, columns }: WriteOptions = {}): Statement<Json> => {
       const given = values as Record<string, unknown>
-      const recordId = newId(definition.prefix)
-      const keys = { org_id: ctx.orgId, id: recordId, ...(parent && { [parent.column]: parentId }) }
+      const keys = { org_id: ctx.orgId, id: newId(definition.prefix), ...(parent && { [parent.column]: parentId }) }
       const fieldColumns = writable.map((field, index) => {
         const column = writableColumns[index]!
         return [column, given[field] ?? defaultFor(ctx, column, parentId)]
       })
-      const row = { ...keys, ...Object.fromEntries(fieldColumns), ...columns }
+      const row: { readonly id: string } = { ...keys, ...Object.fromEntries(fieldColumns), ...columns }
       const target = sql`insert into ${tableSql} (${raw(Object.keys(row).join(', '))})`
       const columnValues = join(Object.values(row))
       return statement(
@@ -183,7 +182,7 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
             ? sql`${target} values (${columnValues})`
             : sql`${target} select ${columnValues} where ${hasCapacity(ctx, parentId)}`,
           encoded,
-          findQuery(ctx, recordId, parentId),
+          findQuery(ctx, row.id, parentId),
         ),
         (rows: { encoded: string }[]) => {
           if (maxRecords !== undefined && rows.length === 0)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { blank, formWriter } from '../../test/forms.ts'
+import { isWaitingForLock } from '../../test/lock-waits.ts'
 import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { createOrganisation } from '../identity/organisations.ts'
@@ -221,10 +222,7 @@ describe('a change of stage', () => {
         const restaging = restage('inProgress').finally(() => {
           isAnswered = true
         })
-        const isWaiting = sql`
-          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-            and query like '%ticket%' and query not like '%pg_stat_activity%'`
-        while (!isAnswered && (await database.query(isWaiting)).length === 0) await delay(10)
+        while (!isAnswered && !(await isWaitingForLock(database, '%ticket%'))) await delay(10)
         await other.query('commit')
         assert.deepEqual(outcomeOf(await restaging), [
           409,
