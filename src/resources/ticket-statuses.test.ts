@@ -202,22 +202,23 @@ describe('a change of stage', () => {
   })
 
   for (const [what, change] of [
-    ['adds a form', 'update tickets set open_start_form_count = 1 where id = $1'],
+    ['adds a form', 'update tickets set open_start_form_count = 1 where org_id = $1 and id = $2'],
     [
       'moves a job with an open form there',
-      `with status as (select id from ticket_statuses where id = $2 for share)
-       update tickets set open_start_form_count = 1, status_id = status.id from status where tickets.id = $1`,
+      `with status as (select id from ticket_statuses where org_id = $1 and id = $3 for share)
+       update tickets set open_start_form_count = 1, status_id = status.id from status
+       where tickets.org_id = $1 and tickets.id = $2`,
     ],
   ] as const)
     test(`waits for whoever ${what} at the same moment, and is refused`, async () => {
       const { shop, statusId, restage } = await statusWithForms()
-      const isMove = change.includes('$2')
+      const isMove = change.includes('$3')
       const body = { customerName: 'Bo', ...(isMove ? {} : { status: 'Waiting' }) }
       const { id } = (await shop.post('/tickets', body)).body.data
       const other = await database.connect()
       try {
         await other.query('begin')
-        await other.query(change, isMove ? [id, statusId] : [id])
+        await other.query(change, isMove ? [shop.orgId, id, statusId] : [shop.orgId, id])
         let isAnswered = false
         const restaging = restage('inProgress').finally(() => {
           isAnswered = true
