@@ -66,6 +66,12 @@ export class Fleet implements AsyncDisposable {
     return fleet
   }
 
+  /** On a database that somebody else has made, and ends. */
+  static async on(connection: EmbeddedPostgres['connection'], settings: Settings = {}): Promise<Fleet> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-fleet-'))
+    return new Fleet(dataDir, { connection, stop: async () => {}, exited: new Promise(() => {}) }, settings)
+  }
+
   /** How PostgreSQL is reached. */
   get connection(): ConnectionOptions {
     return this.#postgres.connection

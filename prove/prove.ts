@@ -42,6 +42,10 @@ if (missing.size > 0) fail(`Not on the PATH: ${[...missing].join(', ')}`)
 
 let failureCount = 0
 for (const [index, trial] of selected.entries()) {
+  if (trial.skipReason) {
+    log(`${trial.title} is left out: ${trial.skipReason}`)
+    continue
+  }
   log(`${index + 1} of ${selected.length}: ${trial.title}`)
   const outcome = await runTrial(trial)
   for (const { what, goal, measured, holds } of outcome.results) {

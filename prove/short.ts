@@ -8,15 +8,15 @@ import { trials } from './trials.ts'
 const trialsByFile = [
   ['load', 'idle', 'durability', 'neighbours'],
   ['many', 'rolling', 'faults'],
-  ['authorisation', 'races', 'fuzz', 'planted'],
+  ['authorisation', 'races', 'fuzz', 'planted', 'machines'],
 ]
 
 export function testShortTrials(third: 0 | 1 | 2): void {
   describe('short trials', () => {
-    for (const { name, title, needs = [], run } of trials.filter((trial) =>
+    for (const { name, title, needs = [], skipReason = false, run } of trials.filter((trial) =>
       trialsByFile[third]!.includes(trial.name),
     )) {
-      test(`${name}: ${title}`, { skip: needs.map(skipUnlessInstalled).find(Boolean) ?? false }, async (t) => {
+      test(`${name}: ${title}`, { skip: needs.map(skipUnlessInstalled).find(Boolean) ?? skipReason }, async (t) => {
         const results = await run('short', (text) => t.diagnostic(text))
         assert.deepEqual(
           results.filter(({ holds, isTimed }) => !holds && !isTimed),

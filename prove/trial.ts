@@ -22,6 +22,8 @@ export interface Trial {
   readonly how: string
   /** Programs that must be on the PATH. */
   readonly needs?: readonly string[]
+  /** Why it cannot be carried out here, where something else than a program is missing. */
+  readonly skipReason?: string | false
   /** Logs its progress. Throws only when it could not be carried out: what does not hold is a result. */
   run(size: Size, log: (text: string) => void): Promise<readonly Result[]>
 }

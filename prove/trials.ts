@@ -5,6 +5,7 @@ import { faultsTrial } from './faults.ts'
 import { fuzzTrial } from './fuzz/fuzz.ts'
 import { idleTrial } from './idle-connections.ts'
 import { loadTrial } from './load.ts'
+import { manyMachinesTrial } from './many-machines.ts'
 import { multiInstanceTrial } from './multi-instance.ts'
 import { neighboursTrial } from './neighbours/neighbours.ts'
 import { plantedTrial } from './planted/planted.ts'
@@ -17,6 +18,7 @@ export const trials: readonly Trial[] = [
   idleTrial,
   durabilityTrial,
   multiInstanceTrial,
+  manyMachinesTrial,
   neighboursTrial,
   rollingTrial,
   faultsTrial,

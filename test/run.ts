@@ -67,6 +67,7 @@ tests.on('test:complete', ({ nesting, file, details }) => {
 })
 await new Promise((done) => tests.compose(spec()).on('end', done).pipe(process.stdout))
 await postgres.stop()
+if (named.length === 0 && !runOnCitus()) failureCount++
 await rm(dataDir, { recursive: true, force: true })
 const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, slowestShown)
 log(`slowest: ${slowest.map(([file, ms]) => `${relative('.', file)} ${Math.round(ms / 1_000)} s`).join(', ')}`)
@@ -104,6 +105,13 @@ ${group.map((name) => `  await import(${url(name)})`).join('\n')}
 `,
   )
   return file
+}
+
+/** The same service on several machines: a sample of the files above. */
+function runOnCitus(): boolean {
+  log('a sample on a Citus cluster')
+  const program = join('node_modules', '.bin', 'node')
+  return spawnSync(program, ['test/run-on-citus.ts'], { stdio: 'inherit' }).status === 0
 }
 
 function step(name: string, program: string, ...args: string[]): void {

@@ -1,9 +1,9 @@
 // Whether the tables could be spread over several machines by organisation: its id is part of every key. What cannot have
-// it there is named here with its reason. deploy/citus.sql is the same list as statements.
+// it there is named here with its reason. `jobwright db distribute` does it; test/citus.test.ts does so on a cluster.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { raw, sql } from '../src/db/database.ts'
+import { sql } from '../src/db/database.ts'
+import { type Placement, placementsOf, selectTableKeys } from '../src/db/layout.ts'
 import { startTestService } from './test-service.ts'
 
 /** Tables that hold nothing of an organisation. */
@@ -13,6 +13,16 @@ const global: Readonly<Record<string, string>> = {
   recovery_codes: 'belongs to a person',
   sessions: 'belongs to a person',
   authorization_requests: 'waits for a person to choose the organisation',
+}
+
+/** Tables of an organisation that are needed before it is known whose a credential is. */
+const identity: Readonly<Record<string, string>> = {
+  api_keys: 'the secrets refer to it',
+  api_key_secrets: 'found by hash',
+  oauth_clients: 'some belong to no organisation',
+  grants: 'found by person and app',
+  oauth_tokens: 'found by hash',
+  calendar_feeds: 'found by hash',
 }
 
 /** Keys of an organisation's tables that must be unique beyond it. */
@@ -33,7 +43,6 @@ interface Table {
   readonly references: readonly { name: string; to: string; bindsOrg: boolean }[]
 }
 
-delete process.env.TEST_POSTGRES_SOCKET // the plan is tried here as far as PostgreSQL alone goes
 const here = await startTestService()
 const tables = await here.database.query<Table>(sql`
   select one.relname as name, org.attnum is not null as "hasOrg",
@@ -49,6 +58,7 @@ const tables = await here.database.query<Table>(sql`
       from pg_constraint where conrelid = one.oid and contype = 'f') as references
   from pg_class one left join pg_attribute org on org.attrelid = one.oid and org.attname = 'org_id'
   where one.relnamespace = current_schema()::regnamespace and one.relkind in ('r', 'p') order by 1`)
+const placements = placementsOf(await selectTableKeys(here.database))
 const names = tables.map(({ name }) => name)
 const ofOrganisations = tables.filter(({ name }) => !(name in global))
 
@@ -76,43 +86,53 @@ test('the organisation is part of every foreign key between tables of an organis
   assert.deepEqual(loose, [])
 })
 
-const plan = readFileSync(new URL('../deploy/citus.sql', import.meta.url), 'utf8')
-const spread = [...plan.matchAll(/^select create_distributed_table\('(\w+)', 'org_id'.*\);$/gm)].map(
-  ([, name]) => name!,
-)
-const local = [...plan.matchAll(/^-- local: (\w+)/gm)].map(([, name]) => name!)
+const placed = (placement: Placement) => [...placements].filter(([, one]) => one === placement).map(([name]) => name)
 
-test('the plan for several machines names every table once', () => {
-  assert.deepEqual([...spread, ...local].sort(), names)
+test('identity stays on the coordinator, organisations and members are on every node, everything else is distributed', () => {
+  assert.deepEqual(placed('reference'), ['members', 'organisations'])
+  assert.deepEqual(placed('local'), Object.keys({ ...global, ...identity }).sort())
+  assert.deepEqual([...placements.keys()], names)
 })
 
-test('what the plan spreads has the organisation in every key, points only to what is spread before it, and sends no notification', () => {
-  for (const [place, name] of spread.entries()) {
-    const { keys, references, isNotified } = tables.find((table) => table.name === name)!
-    for (const key of keys) assert.ok(key.hasOrg, key.name)
-    for (const { name: reference, to } of references) {
-      const isThere = to === name || spread.slice(0, place).includes(to)
-      assert.ok(isThere || ['organisations', 'members'].includes(to), `${reference} to ${to}`) // the plan drops those
-    }
-    assert.equal(isNotified, false, `${name}: a notification of another machine is heard by nobody`)
-  }
-})
-
-test('what the plan keeps on one machine points to nothing that is spread', () => {
-  const away = tables
-    .filter(({ name }) => local.includes(name))
-    .flatMap(({ references }) => references.filter(({ to }) => spread.includes(to)))
-  assert.deepEqual(away, [])
-})
-
-test('the plan drops every foreign key from what is spread to what is not, and no other', async () => {
-  const [drops] = /^do \$\$.*?^end \$\$;$/ms.exec(plan)!
-  await here.database.query(raw(drops))
-  const left = await here.database.query<{ name: string }>(sql`
-    select conname as name from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`)
-  const kept = tables.flatMap(({ name, references }) =>
-    references.filter(({ to }) => !(spread.includes(name) && local.includes(to))),
+test('what is distributed refers to nothing that stays on the coordinator, and the other way round', () => {
+  const placeOf = (name: string) => placements.get(name)!
+  const across = tables.flatMap(({ name, references }) =>
+    references.filter(({ to }) => new Set([placeOf(name), placeOf(to), 'reference']).size > 2),
   )
-  const sorted = (keys: readonly { name: string }[]) => keys.map(({ name }) => name).sort()
-  assert.deepEqual(sorted(left), sorted(kept))
+  assert.deepEqual(across, [])
+})
+
+test('no trigger of a distributed table sends a notification, which would be heard by nobody', () => {
+  const distributed = placed('distributed')
+  const notified = tables.filter(({ name, isNotified }) => isNotified && distributed.includes(name))
+  assert.deepEqual(notified, [])
+})
+
+test('no foreign key says ON DELETE SET NULL, which Citus refuses where the key holds the organisation', async () => {
+  const keys = await here.database.query(sql`
+    select conname from pg_constraint where contype = 'f' and confdeltype = 'n'
+      and connamespace = current_schema()::regnamespace`)
+  assert.deepEqual(keys, [])
+})
+
+test('a table whose rows are found by something else than their organisation stays, with what it refers to', () => {
+  const table = (name: string, isKeyedByOrganisation: boolean, refersTo: readonly string[] = []) => ({
+    name,
+    isKeyedByOrganisation,
+    refersTo,
+  })
+  const found = placementsOf([
+    table('secrets', false, ['keys']),
+    table('keys', true, ['owners', 'organisations']),
+    table('owners', true),
+    table('jobs', true, ['organisations']),
+    table('organisations', true),
+  ])
+  assert.deepEqual(Object.fromEntries(found), {
+    secrets: 'local',
+    keys: 'local',
+    owners: 'local',
+    jobs: 'distributed',
+    organisations: 'reference',
+  })
 })

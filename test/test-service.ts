@@ -12,6 +12,7 @@ import { createKey, type NewKey } from '../src/identity/keys.ts'
 import { createOrganisation, type Entitlement } from '../src/identity/organisations.ts'
 import type { ScopeVersion } from '../src/operations/scopes.ts'
 import { scopeCatalogue } from '../src/resources/index.ts'
+import { clusterUser, createDistributedDatabase, selectPorts, startCitusCluster } from './citus-cluster.ts'
 
 export interface Reply {
   readonly status: number
@@ -169,22 +170,44 @@ interface RequestParts {
   readonly body?: string
 }
 
-/** `npm test` starts one PostgreSQL for all files; a file that runs by itself starts its own, for all of its services. */
+/**
+ * `npm test` starts one PostgreSQL for all files; a file that runs by itself starts its own, for all of its services. With
+ * TEST_DATABASE=citus both are a cluster whose tables are distributed.
+ */
 function testDatabase(): Promise<ConnectionOptions> {
   const shared = process.env.TEST_POSTGRES_SOCKET
-  if (shared) return Promise.resolve({ host: shared, port: 5432, user: 'jobwright_owner', database: 'jobwright' })
-  started ??= startDatabase()
+  if (shared) return Promise.resolve(sharedDatabase(shared))
+  started ??= isOnCitus ? startCitusDatabase() : startDatabase()
   return started
 }
 let started: Promise<ConnectionOptions> | undefined
 
+/** Whether the tests run on a cluster. */
+export const isOnCitus = process.env.TEST_DATABASE === 'citus'
+
+/** A socket's folder, or the port of a coordinator. */
+const sharedDatabase = (at: string): ConnectionOptions =>
+  isOnCitus
+    ? { host: '127.0.0.1', port: Number(at), user: clusterUser, database: 'jobwright' }
+    : { host: at, port: 5432, user: 'jobwright_owner', database: 'jobwright' }
+
 /** Another database on the same server, empty. */
 export async function createSecondDatabase({ database, connection }: TestService): Promise<ConnectionOptions> {
   const name = `second_${process.pid}_${Date.now()}`
+  if (isOnCitus) return createDistributedDatabase(await selectPorts(database), name)
   const client = await database.connect()
   await client.query(`create database ${name}`)
   await client.end()
   return { ...(connection as { host: string; port: number; user: string }), database: name }
+}
+
+async function startCitusDatabase(): Promise<ConnectionOptions> {
+  const { coordinator, workers, stop } = await startCitusCluster()
+  after(stop)
+  return createDistributedDatabase(
+    [coordinator, ...workers].map(({ port }) => port),
+    'jobwright',
+  )
 }
 
 async function startDatabase(): Promise<ConnectionOptions> {

@@ -65,17 +65,15 @@ export const money: readonly Mutant[] = [
   },
   {
     control: 'a quote is invoiced as long as any invoice of it exists',
-    file: 'migrations/0011-converted-quotes.sql',
-    find: '    order by created_at desc, id desc limit 1\n  ) newest',
-    replace: '    order by created_at desc, id desc limit 0\n  ) newest',
+    file: 'migrations/0014-many-machines.sql',
+    find: '      order by created_at desc, id desc limit 1);',
+    replace: '      order by created_at desc, id desc limit 0);',
     tests: quotes,
   },
   {
     control: 'a quote that loses an invoice waits for a conversion under way',
-    file: 'migrations/0011-converted-quotes.sql',
-    find:
-      '  perform from quotes where (org_id, id) in (select org_id, quote_id from gone where quote_id is not null)\n' +
-      '    order by org_id, id for update;\n',
+    file: 'migrations/0014-many-machines.sql',
+    find: '    perform from quotes where org_id = released.org_id and id = released.quote_id for update;\n',
     replace: '',
     tests: quotes,
   },
@@ -131,14 +129,14 @@ export const money: readonly Mutant[] = [
   },
   {
     control: 'a number that is taken is counted on',
-    file: 'migrations/0002-jobs.sql',
-    find: '  update counters set next_ticket_number = next_ticket_number + 1 where org_id = organisation\n  returning next_ticket_number - 1',
-    replace: '  select next_ticket_number from counters where org_id = organisation',
+    file: 'migrations/0014-many-machines.sql',
+    find: 'next_ticket_number = next_ticket_number + 1 where',
+    replace: 'next_ticket_number = next_ticket_number + 0 where',
     tests: ['src/resources/tickets/tickets.test.ts'],
   },
   {
     control: 'a number that an earlier prefix spelt is passed over',
-    file: 'migrations/0003-money.sql',
+    file: 'migrations/0014-many-machines.sql',
     find: 'exit when not exists (select from quotes where org_id = organisation and quote_number = taken);',
     replace: 'exit;',
     tests: quotes,

@@ -22,9 +22,9 @@ export const photos: readonly Mutant[] = [
   },
   {
     control: 'a photo that no answer refers to is deleted',
-    file: 'migrations/0013-photos-stock-changes.sql',
-    find: 'delete from form_photos where org_id = new.org_id and submission_id = new.id\n    and not',
-    replace: 'delete from form_photos where false and not',
+    file: 'migrations/0014-many-machines.sql',
+    find: 'and submission_id = new.id and id <> all(kept)',
+    replace: 'and submission_id = new.id and false',
     tests: forms,
   },
   {

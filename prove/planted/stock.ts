@@ -1,4 +1,4 @@
-// Faults in stock, and in what foreign keys change.
+// Faults in stock, and in what the deletion of another record changes.
 import type { Mutant } from './mutant.ts'
 
 const cleared = ['test/cleared-references.test.ts']
@@ -6,17 +6,17 @@ const parts = ['src/resources/tickets/stock.test.ts']
 
 export const stock: readonly Mutant[] = [
   {
-    control: 'a record whose reference a foreign key clears has changed',
-    file: 'migrations/0013-photos-stock-changes.sql',
-    find: 'select touch_what_foreign_keys_clear();',
-    replace: '',
+    control: 'a record whose reference is cleared has changed',
+    file: 'migrations/0014-many-machines.sql',
+    find: "select ', updated_at = now()' into moment",
+    replace: "select '' into moment",
     tests: cleared,
   },
   {
-    control: 'every column that a foreign key clears is watched, not one of each table',
-    file: 'migrations/0013-photos-stock-changes.sql',
-    find: "attname), ' or ') as condition",
-    replace: "attname), ' and ') as condition",
+    control: 'a reference is cleared in the organisation of the record alone',
+    file: 'migrations/0014-many-machines.sql',
+    find: 'where org_id = old.org_id and %3$I = old.id;',
+    replace: 'where %3$I = old.id;',
     tests: cleared,
   },
   {

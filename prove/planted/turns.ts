@@ -202,8 +202,8 @@ export const turns: readonly Mutant[] = [
   {
     control: 'the worker leaves a schedule to the request that works on it',
     file: 'src/resources/recurring/pending-work.ts',
-    find: 'then now() + ${lease}::text::interval else due_at end',
-    replace: 'then now() + ${lease}::text::interval * 0 else due_at end',
+    find: 'sql`now() + ${lease}::text::interval`',
+    replace: 'sql`now() + ${lease}::text::interval * 0`',
     tests: pending,
     expectedFailure: 'leaves a schedule alone',
   },

@@ -3,6 +3,7 @@ import apps from './apps.ts'
 import calendarFeeds from './calendar-feeds.ts'
 import type { Command } from './command.ts'
 import demo from './demo.ts'
+import distribute from './distribute.ts'
 import doctor from './doctor.ts'
 import forms from './forms.ts'
 import keys from './keys.ts'
@@ -31,5 +32,6 @@ export const commands: readonly Command[] = [
   ...demo,
   ...settings,
   ...migrate,
+  ...distribute,
   ...doctor,
 ]

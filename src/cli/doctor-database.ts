@@ -4,6 +4,7 @@ import { listen } from '../db/listen.ts'
 import { migrationFiles } from '../db/migrate.ts'
 import type { CommandContext } from './context.ts'
 import { type Check, check, type Finding, fine, warning, wrong } from './doctor-checks.ts'
+import { checkCluster } from './doctor-cluster.ts'
 
 const oldestVersion = 15
 const maxSkewMs = 2_000
@@ -26,6 +27,7 @@ export async function checkDatabase(ctx: CommandContext): Promise<Check[]> {
     await check('Migrations', advice, () => migrationsFinding(database)),
     await check('Notifications', advice, () => notificationsFinding(database)),
     await check('Clock', advice, () => clockFinding(database)),
+    ...(await checkCluster(database)),
   ]
 }
 

@@ -8,7 +8,23 @@ export type ConnectionOptions =
   | { host: string; port: number; user: string; database: string }
 
 /** SQL and its values: what the tag makes, or a text that was made once. */
-export type Query = Pick<Sql, 'text' | 'values'>
+export type Query = Pick<Sql, 'text' | 'values'> & {
+  /** What a write answers with, where that is more than columns. */
+  readonly returning?: Returning
+}
+
+/** Citus returns nothing but columns from a write: there the same expression is read again, after it. */
+interface Returning {
+  readonly expression: string
+  readonly reread: Query
+}
+
+/** A write that answers with an expression of the row it wrote, which `reread` selects. */
+export const returning = (write: Query, expression: Query, reread: Query): Query => ({
+  text: write.text,
+  values: write.values,
+  returning: { expression: expression.text, reread },
+})
 
 /** PostgreSQL is away, full, frozen or too busy: the caller may try again later. */
 export class Unavailable extends Error {
@@ -33,7 +49,9 @@ export const queryTimeoutMs = 4_000
  * of another one later, as `pg` does to bound its time, outlives every small collection of V8 together with its rows:
  * at a thousand lists a second that was 10 MB of garbage a second for major garbage collections, which delay every request.
  */
-export function runQuery<R>(client: pg.Client, { text, values }: Query): Promise<R[]> {
+export function runQuery<R>(client: pg.Client, query: Query): Promise<R[]> {
+  const { values, returning } = query
+  const text = returning ? `${query.text} returning ${returning.expression}` : query.text
   return new Promise((resolve, reject) => {
     let watchdog = watchdogs.get(client)
     const onResult = (error: unknown, result: pg.QueryResult) => {
@@ -42,11 +60,11 @@ export function runQuery<R>(client: pg.Client, { text, values }: Query): Promise
       if (error) reject(error)
       else resolve(result.rows as R[])
     }
-    const query = new pg.Query(text, values as unknown[], onResult as never) as pg.Query & { name: string }
+    const sent = new pg.Query(text, values as unknown[], onResult as never) as pg.Query & { name: string }
     const name = preparedName(text)
-    if (name !== undefined) query.name = name
+    if (name !== undefined) sent.name = name
     watchdog?.start()
-    client.query(query)
+    client.query(sent)
   })
 }
 

@@ -11,6 +11,7 @@ import {
   connectTimeoutMs,
   type Query,
   queryTimeoutMs,
+  returning,
   runQuery,
   TurnTimeout,
   translateError,
@@ -18,10 +19,11 @@ import {
   watchConnection,
 } from './connection.ts'
 import { type CallCounters, createCounters, endCall, startCall } from './counters.ts'
+import { detectEngine, type Engine } from './engine.ts'
 import { createTurns, Lane } from './lane.ts'
-import { Pipeline, planMode } from './pipeline.ts'
+import { Pipeline, type SessionOptions } from './pipeline.ts'
 
-export { type ConnectionOptions, join, type Query, raw, Sql, sql, TurnTimeout, translateError, Unavailable }
+export { type ConnectionOptions, join, type Query, raw, returning, Sql, sql, TurnTimeout, translateError, Unavailable }
 
 export type Row = Record<string, unknown>
 export type { Client } from 'pg'
@@ -70,24 +72,40 @@ export class Database implements Queryable {
   readonly #debts = createDebts()
   readonly #connectionOptions: ConnectionOptions
   readonly #transactionCounters = createCounters()
+  #engine: Engine | undefined
+  #detecting: Promise<Engine> | undefined
 
   constructor(options: ConnectionOptions) {
     this.#connectionOptions = options
-    this.#readPipeline = new Pipeline(options, planMode.generic)
-    this.#writePipelines = Array.from(
-      { length: writeConnections },
-      () => new Pipeline(options, `${planMode.generic} -c lock_timeout=${lockTimeoutMs}ms`),
-    )
+    const generic: SessionOptions = async () => (await this.#detectEngine()).planModes.generic
+    const custom: SessionOptions = async () => (await this.#detectEngine()).planModes.custom
+    const writing: SessionOptions = async () => `${await generic()} -c lock_timeout=${lockTimeoutMs}ms`
+    this.#readPipeline = new Pipeline(options, generic)
+    this.#writePipelines = Array.from({ length: writeConnections }, () => new Pipeline(options, writing))
     // Both scan much: they have connections of their own, so that they do not delay other statements.
-    this.#slowPipeline = new Pipeline(options, planMode.generic)
-    this.#customPlanPipeline = new Pipeline(options, planMode.custom)
-    this.#readLane = new Lane(options, planMode.generic, lanes.read)
-    this.#customPlanLane = new Lane(options, planMode.custom, lanes.customPlan)
+    this.#slowPipeline = new Pipeline(options, generic)
+    this.#customPlanPipeline = new Pipeline(options, custom)
+    this.#readLane = new Lane(options, generic, lanes.read)
+    this.#customPlanLane = new Lane(options, custom, lanes.customPlan)
     const poolConfig = { ...clientConfig(options), max: lanes.transaction.connections, pipeline: true }
     this.#transactionPool = new pg.Pool(poolConfig)
     // Unheard, the loss of a connection would end the process. One that is in use fails its statements, an idle one is
     // replaced at the next use.
     this.#transactionPool.on('error', () => {}).on('connect', (client) => watchConnection(client).on('error', () => {}))
+  }
+
+  /** Whether the tables are, or can be, distributed over several machines. */
+  async isCitus(): Promise<boolean> {
+    return (await this.#detectEngine()).isCitus
+  }
+
+  async #detectEngine(): Promise<Engine> {
+    if (this.#engine) return this.#engine
+    this.#detecting ??= detectEngine(this.#connectionOptions).finally(() => {
+      this.#detecting = undefined
+    })
+    this.#engine = await this.#detecting
+    return this.#engine
   }
 
   /** One statement of the service's own, which PostgreSQL commits by itself. */
@@ -114,6 +132,8 @@ export class Database implements Queryable {
 
   /** One that writes. Where it must wait for a lock, it is retried on a connection of its own, in its tenant's turn. */
   async write<R = Row>(tenant: Tenant, statement: Query): Promise<R[]> {
+    const engine = this.#engine ?? (await this.#detectEngine())
+    if (!engine.canShareWrites) return this.transaction(tenant, (transaction) => transaction.query<R>(statement))
     try {
       return await this.#writeTurns.run(tenant, () => this.#writeShared<R>(tenant, statement))
     } catch (error) {
@@ -197,16 +217,18 @@ export class Database implements Queryable {
   }
 
   async #runTransaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    const engine = this.#engine ?? (await this.#detectEngine())
     const client = await this.#transactionPool.connect().catch((error) => {
       throw translateError(error)
     })
     let isBroken = false
+    const run = <R>(statement: Query) => runQuery<R>(client, statement)
     const query = async <R>(statement: Query): Promise<R[]> => {
       try {
-        return await runQuery<R>(client, statement)
+        return await engine.run<R>(run, statement)
       } catch (error) {
         isBroken ||= !(error instanceof pg.DatabaseError)
-        throw translateError(error)
+        throw translateError(await engine.restoreError(error, (lookUp) => this.#readPipeline.query(lookUp)))
       }
     }
     try {

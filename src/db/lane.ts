@@ -3,7 +3,7 @@ import { createFairSemaphore, SemaphoreFull } from '../fairness/fair-semaphore.t
 import type { Tenant } from '../fairness/tenant.ts'
 import { type ConnectionOptions, connectTimeoutMs, type Query, TurnTimeout } from './connection.ts'
 import type { CallCounters } from './counters.ts'
-import { Pipeline } from './pipeline.ts'
+import { Pipeline, type SessionOptions } from './pipeline.ts'
 
 interface LaneSize {
   readonly connections: number
@@ -31,7 +31,7 @@ export class Lane {
   readonly #all: readonly Pipeline[]
   readonly #turns: ReturnType<typeof createTurns>
 
-  constructor(options: ConnectionOptions, sessionOptions: string, size: LaneSize) {
+  constructor(options: ConnectionOptions, sessionOptions: SessionOptions, size: LaneSize) {
     this.#all = Array.from({ length: size.connections }, () => new Pipeline(options, sessionOptions))
     this.#free = [...this.#all]
     this.#turns = createTurns(size)

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, type Database, translateError, Unavailable } from './database.ts'
+import { distributeNewTables } from './distribute.ts'
 
 const migrationsFolder = new URL('../../migrations/', import.meta.url)
 const maxAttempts = 20
@@ -30,7 +31,10 @@ export async function migrate(database: Database): Promise<string[]> {
     // The lock timeout for a table in use is short: readers queue behind a pending lock, and must be served before
     // their own timeout.
     await client.query(`set lock_timeout = '1500ms'`)
+    // Where tables are distributed, one transaction may change several shards of one only after the other.
+    if (await database.isCitus()) await client.query(`set citus.multi_shard_modify_mode = 'sequential'`)
     for (const file of missing) await applyMigration(client, file)
+    if (missing.length > 0) await distributeNewTables(database)
     return missing
   } catch (error) {
     throw isLockConflict(error) ? new Unavailable(error) : translateError(error)

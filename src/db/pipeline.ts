@@ -7,19 +7,9 @@ import {
   runQuery,
   socketOf,
   translateError,
-  utcOption,
   watchConnection,
 } from './connection.ts'
 import { createCounters, endCall, startCall } from './counters.ts'
-
-/**
- * Planning takes longer than most statements run, so they are planned once, for any values. That also keeps a text
- * search to its index: planned for its term, PostgreSQL sometimes walks the sort order instead (246 ms against 6 ms).
- */
-export const planMode = {
-  generic: `${utcOption} -c plan_cache_mode=force_generic_plan`,
-  custom: `${utcOption} -c plan_cache_mode=force_custom_plan`,
-}
 
 /**
  * How long this process has waited for others: the answer to a statement that PostgreSQL was quick with may lie there while
@@ -27,16 +17,19 @@ export const planMode = {
  */
 const idleMs = () => performance.nodeTiming.idleTime
 
+/** Asked when a connection is opened: what suits the server is known only by then. */
+export type SessionOptions = () => Promise<string>
+
 /** One connection that many statements share without waiting for each other's answers; it comes back by itself. */
 export class Pipeline {
   readonly counters = createCounters()
   readonly #connectionOptions: ConnectionOptions
-  readonly #sessionOptions: string
+  readonly #sessionOptions: SessionOptions
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
   #idleAtLastAnswer = 0
 
-  constructor(connectionOptions: ConnectionOptions, sessionOptions: string) {
+  constructor(connectionOptions: ConnectionOptions, sessionOptions: SessionOptions) {
     this.#connectionOptions = connectionOptions
     this.#sessionOptions = sessionOptions
   }
@@ -75,7 +68,8 @@ export class Pipeline {
   }
 
   #connect(): Promise<pg.Client> {
-    this.#connecting ??= connect(this.#connectionOptions, { pipeline: true, options: this.#sessionOptions })
+    this.#connecting ??= this.#sessionOptions()
+      .then((options) => connect(this.#connectionOptions, { pipeline: true, options }))
       .then((client) => {
         const onLost = () => {
           if (this.#client === client) this.#client = undefined

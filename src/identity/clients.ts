@@ -1,5 +1,6 @@
 // Apps that may ask for access: those an organisation registers, with a secret, and those that registered themselves.
 import { type Queryable, sql } from '../db/database.ts'
+import { lockOrganisationFor } from '../db/organisation-lock.ts'
 import { newId } from '../operations/ids.ts'
 import { isAppName } from './app-names.ts'
 import { hashSecret } from './key-format.ts'
@@ -44,7 +45,7 @@ export async function registerClient(
   const problem = redirectUrisProblem(redirectUris)
   if (problem) throw new Error(problem.replace('redirect_uris', 'Redirect addresses'))
   // The organisation is locked, so that two at once cannot pass the limit.
-  await database.query(sql`select 1 from organisations where org_id = ${orgId} for update`)
+  await lockOrganisationFor(database, orgId, 'one judge')
   const [{ count } = { count: 0 }] = await database.query<{ count: number }>(
     sql`select count(*)::int as count from oauth_clients where org_id = ${orgId}`,
   )

@@ -1,5 +1,6 @@
 // What an admin allowed an app: approved, remembered, listed, revoked, or carried over from an earlier system.
 import { type Queryable, sql } from '../db/database.ts'
+import { lockOrganisationFor } from '../db/organisation-lock.ts'
 import { newId } from '../operations/ids.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import type { Scope, ScopeVersion } from '../operations/scopes.ts'
@@ -46,10 +47,10 @@ export async function approve(database: Queryable, approval: Approval): Promise<
   const { orgId, personId, clientId, lifeSeconds } = approval
   await database.query(sql`select 1 from people where id = ${personId} for update`) // of two approvals at once one is last
   // Locked until the grant is there: whoever takes the admin's role away meanwhile then finds the grant, too.
+  await lockOrganisationFor(database, orgId, 'acting member')
   const admins = await database.query(sql`
     select from members join organisations using (org_id)
-    where org_id = ${orgId} and person_id = ${personId} and is_active and role = 'admin' and ${entitledCondition}
-    for share of members`)
+    where org_id = ${orgId} and person_id = ${personId} and is_active and role = 'admin' and ${entitledCondition}`)
   if (admins.length === 0) return undefined
   await database.query(sql`delete from grants where person_id = ${personId} and client_id = ${clientId}`)
   const id = newId('grt')

@@ -75,9 +75,9 @@ export async function resetByOperator(
 
 /** Their row is locked, so that nobody adds them elsewhere in between. */
 async function lockPersonOf(database: Queryable, orgId: string, memberId: string): Promise<string> {
-  const [person] = await database.query<{ id: string }>(sql`
-    select people.id from people join members on person_id = people.id
-    where org_id = ${orgId} and members.id = ${memberId} for update of people`)
-  if (!person) throw new Error('They are no member any more')
-  return person.id
+  const [member] = await database.query<{ personId: string }>(sql`
+    select person_id as "personId" from members where org_id = ${orgId} and id = ${memberId}`)
+  if (!member) throw new Error('They are no member any more')
+  await database.query(sql`select from people where id = ${member.personId} for update`)
+  return member.personId
 }

@@ -1,5 +1,6 @@
 // The people of an organisation. One person, known by their email, may belong to several organisations.
 import { type Queryable, sql } from '../db/database.ts'
+import { lockOrganisationFor } from '../db/organisation-lock.ts'
 import { newId } from '../operations/ids.ts'
 import { type AuditAction, auditEntry, type NewAuditEntry } from './audit.ts'
 import { hashPassword, newPassword } from './passwords.ts'
@@ -82,23 +83,31 @@ export async function addMember(
   return { id: member.id, email, firstName, lastName, role, isActive: true, ...secrets }
 }
 
+/** Run it in a transaction, as the removal. */
 export async function updateMember(
   database: Queryable,
   orgId: string,
   id: string,
   { role = null, isActive = null }: { role?: Role | null; isActive?: boolean | null },
 ): Promise<Member> {
-  const [member] = await database.query<Member>(sql`
+  await lockOrganisationFor(database, orgId, 'change of members')
+  await database.query(sql`
     update members set role = coalesce(${role}, role), is_active = coalesce(${isActive}, is_active), updated_at = now()
-    from people where people.id = person_id and org_id = ${orgId} and members.id = ${id}
-    returning ${memberColumns}`)
-  return member ?? memberNotFound(id)
+    where org_id = ${orgId} and id = ${id}`)
+  return findMember(database, orgId, id)
 }
 
 export async function removeMember(database: Queryable, orgId: string, id: string): Promise<Member> {
+  await lockOrganisationFor(database, orgId, 'change of members')
+  const member = await findMember(database, orgId, id)
+  await database.query(sql`delete from members where org_id = ${orgId} and id = ${id}`)
+  return member
+}
+
+async function findMember(database: Queryable, orgId: string, id: string): Promise<Member> {
   const [member] = await database.query<Member>(sql`
-    delete from members using people where people.id = person_id and org_id = ${orgId} and members.id = ${id}
-    returning ${memberColumns}`)
+    select ${memberColumns} from members join people on people.id = person_id
+    where org_id = ${orgId} and members.id = ${id}`)
   return member ?? memberNotFound(id)
 }
 

@@ -44,6 +44,8 @@ export async function createOrganisation(
       values (${newId('org')}, ${name}, ${entitlement}, ${currency}, ${timeZone}) returning *
     ), counting as (
       insert into counters (org_id) select org_id from made
+    ), locking as (
+      insert into organisation_locks (org_id) select org_id from made
     ), working as (
       insert into ticket_statuses (org_id, id, name, index, type, stage, color)
       select made.org_id, status.id, status.name, status.index, 'default', status.stage, status.color

@@ -145,7 +145,8 @@ function createKey(
       return sql`insert into idempotency_keys (org_id, credential_id, path, key, request_hash, status, body)
         values (${orgId}, ${credentialId}, ${path}, ${key}, ${hash}, ${result.status}, ${vault.encrypt(body)})
         on conflict (org_id, credential_id, path, key) do update
-        set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = now()`
+        set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
+          created_at = excluded.created_at`
     },
     remove: sql`delete from idempotency_keys where ${isKey}`,
   }

@@ -112,13 +112,25 @@ export function rowCodec<Context = void>(
   }
 }
 
-/** The JSON of one row, for a statement that embeds it in another record. */
-export function embeddedRowJson(fields: TProperties, row: string, reads: ReadExpressions = {}): string {
+export interface EmbeddedJson {
+  /** The one that a condition finds, or null. */
+  one(where: string): string
+  /** All of them, the oldest first. */
+  list(where: string): string
+}
+
+/** The JSON of rows, for a statement that embeds them in another record. */
+export function embeddedRowJson(fields: TProperties, row: string, reads: ReadExpressions = {}): EmbeddedJson {
   const columns = Object.entries(fields).map(([field, shape]) => {
     const value = readExpression(field, shape as FieldShape, row, reads)
     return `${(shape as FieldShape).format === 'date-time' ? timestampJson(value) : value} as "${field}"`
   })
-  return `(select row_to_json(record) from (select ${columns.join(', ')}) record)`
+  const rows = (where: string) => `(select ${columns.join(', ')} from ${row} where ${where}) record`
+  return {
+    one: (where) => `(select row_to_json(record) from ${rows(where)})`,
+    list: (where) =>
+      `(select coalesce(json_agg(row_to_json(record) order by record."createdAt", record.id), '[]') from ${rows(where)})`,
+  }
 }
 
 /** A moment within JSON that PostgreSQL writes. */

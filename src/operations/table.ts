@@ -1,7 +1,7 @@
 // A table of the database as operations see it: which fields callers may write, which only the server writes, and the
 // statements every resource shares. Each binds the organisation. All other SQL stands in the resource it belongs to.
 import { type Static, type TProperties, Type as t } from 'typebox'
-import { join, raw, sql } from '../db/database.ts'
+import { join, type Query, raw, returning, sql } from '../db/database.ts'
 import { badRequest, notFound } from './errors.ts'
 import { dateTime, id } from './fields.ts'
 import { newId } from './ids.ts'
@@ -123,6 +123,11 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
     ...(parent ? [`${name}.${parent.column} = $2`, `${name}.id = $3`] : [`${name}.id = $2`]),
   ].join(' and ')
 
+  const findQuery = (ctx: Pick<Context, 'orgId'>, recordId: string, parentId?: string): Query => ({
+    text: findText,
+    values: parent ? [ctx.orgId, parentId, recordId] : [ctx.orgId, recordId],
+  })
+
   return {
     name,
     noun,
@@ -150,10 +155,7 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
     }),
 
     find: (ctx: Context, recordId: string, { parentId }: ParentOption = {}): Statement<Json> =>
-      statement(
-        { text: findText, values: parent ? [ctx.orgId, parentId, recordId] : [ctx.orgId, recordId] },
-        decodeOne(ctx),
-      ),
+      statement(findQuery(ctx, recordId, parentId), decodeOne(ctx)),
 
     /** Locks the record until the transaction ends, so that what is judged of it stays true. */
     lock: (ctx: Context, recordId: string, { parentId }: ParentOption = {}): Statement<void> =>
@@ -171,10 +173,17 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
         const column = writableColumns[index]!
         return [column, given[field] ?? defaultFor(ctx, column, parentId)]
       })
-      const row = { ...keys, ...Object.fromEntries(fieldColumns), ...columns }
+      const row: { readonly id: string } = { ...keys, ...Object.fromEntries(fieldColumns), ...columns }
+      const target = sql`insert into ${tableSql} (${raw(Object.keys(row).join(', '))})`
+      const columnValues = join(Object.values(row))
       return statement(
-        sql`insert into ${tableSql} (${raw(Object.keys(row).join(', '))}) select ${join(Object.values(row))}
-            ${maxRecords === undefined ? raw('') : sql`where ${hasCapacity(ctx, parentId)}`} returning ${encoded}`,
+        returning(
+          maxRecords === undefined
+            ? sql`${target} values (${columnValues})`
+            : sql`${target} select ${columnValues} where ${hasCapacity(ctx, parentId)}`,
+          encoded,
+          findQuery(ctx, row.id, parentId),
+        ),
         (rows: { encoded: string }[]) => {
           if (maxRecords !== undefined && rows.length === 0)
             throw badRequest(`There can be at most ${maxRecords.count} ${maxRecords.plural}`)
@@ -194,11 +203,15 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
       if (given.length === 0) throw badRequest('At least one updatable field is required')
       const extraAssignments = Object.entries(columns).map(([column, value]) => sql`, ${raw(column)} = ${value}`)
       return statement(
-        sql`update ${tableSql} set (updated_at, ${raw(writableColumns.join(', '))}) =
-              (select now(), ${raw(writableColumns.map((column) => `changed.${column}`).join(', '))}
-               from jsonb_populate_record(${tableSql}, ${JSON.stringify(Object.fromEntries(given))}::jsonb) changed)
-              ${extraAssignments.length > 0 ? join(extraAssignments, '') : raw('')}
-            where ${tenantCondition(ctx, parentId)} and ${tableSql}.id = ${recordId} returning ${encoded}`,
+        returning(
+          sql`update ${tableSql} set (updated_at, ${raw(writableColumns.join(', '))}) =
+                (select now(), ${raw(writableColumns.map((column) => `changed.${column}`).join(', '))}
+                 from jsonb_populate_record(${tableSql}, ${JSON.stringify(Object.fromEntries(given))}::jsonb) changed)
+                ${extraAssignments.length > 0 ? join(extraAssignments, '') : raw('')}
+              where ${tenantCondition(ctx, parentId)} and ${tableSql}.id = ${recordId}`,
+          encoded,
+          findQuery(ctx, recordId, parentId),
+        ),
         decodeOne(ctx),
       )
     },
@@ -211,8 +224,12 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
       { parentId }: ParentOption = {},
     ): Statement<Json> =>
       statement(
-        sql`update ${tableSql} set updated_at = now(), ${join(Object.entries(columns).map(([column, value]) => sql`${raw(column)} = ${value}`))}
-            where ${tenantCondition(ctx, parentId)} and ${tableSql}.id = ${recordId} returning ${encoded}`,
+        returning(
+          sql`update ${tableSql} set updated_at = now(), ${join(Object.entries(columns).map(([column, value]) => sql`${raw(column)} = ${value}`))}
+              where ${tenantCondition(ctx, parentId)} and ${tableSql}.id = ${recordId}`,
+          encoded,
+          findQuery(ctx, recordId, parentId),
+        ),
         decodeOne(ctx),
       ),
 

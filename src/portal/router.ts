@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { type Database, type Queryable, sql } from '../db/database.ts'
+import { lockOrganisationFor } from '../db/organisation-lock.ts'
 import type { BrowserSession } from '../http/browser-session.ts'
 import { type FileAnswer, sendFile } from '../http/file-reply.ts'
 import { type Html, type HtmlPart, html } from '../http/html.ts'
@@ -189,15 +190,16 @@ const signedOutPage = (signIn: string): Page => ({
 const notAllowed = () =>
   new ApiError(403, 'You may not use this page: it is for active admins of an organisation on Pro or a trial')
 
-/** The member's row is locked until the action is committed: who is shut out concurrently is so before or after it. */
+/** Locked until the action is committed: who is shut out concurrently is so before or after it. */
 async function assertStillMember(
   transaction: Queryable,
   { orgId, memberId }: Membership,
   audience: Audience,
 ): Promise<void> {
+  await lockOrganisationFor(transaction, orgId, 'acting member')
   const [member] = await transaction.query<{ role: Role }>(sql`
     select role from members join organisations using (org_id)
-    where org_id = ${orgId} and members.id = ${memberId} and is_active and ${entitledCondition} for share of members`)
+    where org_id = ${orgId} and members.id = ${memberId} and is_active and ${entitledCondition}`)
   if (!member || (audience === 'admins' && member.role !== 'admin')) throw notAllowed()
 }
 

@@ -44,7 +44,8 @@ export const startDeletion = ({ orgId }: Context, customerId: string, total: num
   statement(
     sql`insert into customer_deletions (org_id, customer_id, total) values (${orgId}, ${customerId}, ${total})
         on conflict (org_id, customer_id) do update
-        set done = 0, total = excluded.total, started_at = now(), finished_at = null, due_at = now()`,
+        set done = 0, total = excluded.total, started_at = excluded.started_at, finished_at = null,
+          due_at = excluded.due_at`,
     () => {},
   )
 

@@ -1,6 +1,6 @@
 // Inventory: parts and goods that are kept in stock and used on jobs.
 import { Type as t } from 'typebox'
-import { sql } from '../db/database.ts'
+import { raw, returning, sql } from '../db/database.ts'
 import { create, read, remove } from '../operations/crud.ts'
 import { badRequest, notFound } from '../operations/errors.ts'
 import { decimal, id, integer, optional, price, text } from '../operations/fields.ts'
@@ -107,12 +107,17 @@ export default resource({ entity: inventoryEntity, tables: [items] }, [
   remove('/inventory/:itemId', items),
 ])
 
+const adjustedColumns = sql`${items.encoded}, abs(quantity_on_hand) <= ${raw(String(maxInStock))} as fits`
+
 /** Adds to what is there at that moment, so that nobody's count is lost. */
 const adjustStock = (ctx: Context, itemId: string, delta: number) =>
   statement(
-    sql`update inventory set quantity_on_hand = quantity_on_hand + ${delta}::numeric(15, 4), updated_at = now()
-        where org_id = ${ctx.orgId} and id = ${itemId}
-        returning ${items.encoded}, abs(quantity_on_hand) <= ${maxInStock}::int as fits`,
+    returning(
+      sql`update inventory set quantity_on_hand = quantity_on_hand + ${delta}::numeric(15, 4), updated_at = now()
+          where org_id = ${ctx.orgId} and id = ${itemId}`,
+      adjustedColumns,
+      sql`select ${adjustedColumns} from inventory where org_id = ${ctx.orgId} and id = ${itemId}`,
+    ),
     ([item]: { encoded: string; fits: boolean }[]) => {
       if (!item) throw notFound(items.noun)
       if (!item.fits) throw badRequest(`quantityOnHand must stay between ${-maxInStock} and ${maxInStock}`)

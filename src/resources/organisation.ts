@@ -1,6 +1,7 @@
 // The organisation: what a shop tells its customers about itself, and the defaults its documents take.
 import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
+import { organisationLock } from '../db/organisation-lock.ts'
 import { badRequest } from '../operations/errors.ts'
 import { dateTime, email, httpsUrl, integer, nullable, oneOf, optional, text } from '../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../operations/operation.ts'
@@ -96,4 +97,4 @@ const selectHasOtherCurrency = ({ orgId }: Context, currency: string): Statement
 
 /** Lets one transaction at a time judge what is true of an organisation as a whole; records are still added meanwhile. */
 export const lockOrganisation = ({ orgId }: Context): Statement<void> =>
-  statement(sql`select 1 from organisations where org_id = ${orgId} for no key update`, () => {})
+  statement(organisationLock(orgId, 'one judge'), () => {})

@@ -1,6 +1,8 @@
 // Stations through HTTP: their order, what fits on them, and when one can be deleted.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isWaitingForLock } from '../../test/lock-waits.ts'
 import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 
@@ -165,10 +167,5 @@ describe('deleting', () => {
 
 /** Until a statement waits for a lock on a station. */
 async function someoneWaits(): Promise<void> {
-  for (;;) {
-    const [found] = await database.query<{ waits: boolean }>(sql`
-      select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-        and query like '%from stations%') as waits`)
-    if (found!.waits) return
-  }
+  while (!(await isWaitingForLock(database, '%from%stations%'))) await delay(10)
 }

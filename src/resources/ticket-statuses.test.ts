@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { blank, formWriter } from '../../test/forms.ts'
+import { isWaitingForLock } from '../../test/lock-waits.ts'
 import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { createOrganisation } from '../identity/organisations.ts'
@@ -201,30 +202,28 @@ describe('a change of stage', () => {
   })
 
   for (const [what, change] of [
-    ['adds a form', 'update tickets set open_start_form_count = 1 where id = $1'],
+    ['adds a form', 'update tickets set open_start_form_count = 1 where org_id = $1 and id = $2'],
     [
       'moves a job with an open form there',
-      `with status as (select id from ticket_statuses where id = $2 for share)
-       update tickets set open_start_form_count = 1, status_id = status.id from status where tickets.id = $1`,
+      `with status as (select id from ticket_statuses where org_id = $1 and id = $3 for share)
+       update tickets set open_start_form_count = 1, status_id = status.id from status
+       where tickets.org_id = $1 and tickets.id = $2`,
     ],
   ] as const)
     test(`waits for whoever ${what} at the same moment, and is refused`, async () => {
       const { shop, statusId, restage } = await statusWithForms()
-      const isMove = change.includes('$2')
+      const isMove = change.includes('$3')
       const body = { customerName: 'Bo', ...(isMove ? {} : { status: 'Waiting' }) }
       const { id } = (await shop.post('/tickets', body)).body.data
       const other = await database.connect()
       try {
         await other.query('begin')
-        await other.query(change, isMove ? [id, statusId] : [id])
+        await other.query(change, isMove ? [shop.orgId, id, statusId] : [shop.orgId, id])
         let isAnswered = false
         const restaging = restage('inProgress').finally(() => {
           isAnswered = true
         })
-        const isWaiting = sql`
-          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-            and query like '%ticket%' and query not like '%pg_stat_activity%'`
-        while (!isAnswered && (await database.query(isWaiting)).length === 0) await delay(10)
+        while (!isAnswered && !(await isWaitingForLock(database, '%ticket%'))) await delay(10)
         await other.query('commit')
         assert.deepEqual(outcomeOf(await restaging), [
           409,

@@ -51,19 +51,16 @@ export async function insertBatch(context: ImportContext, batch: Batch): Promise
   const columnList = (all: readonly { name: string }[]) => all.map(({ name }) => `, "${name}"`).join('')
   const fieldList = (all: readonly { field: string }[]) => all.map(({ field }) => `, "${field}"`).join('')
   const recordDefinition = columns.map(({ field, type }) => `"${field}" ${type}`).join(', ')
-  const expectedInsert = raw(
-    expectedColumns.length === 0
-      ? ''
-      : `, expected as (insert into expected_${kind.table} (${columnList(expectedColumns).slice(2)}) select ${fieldList(expectedColumns).slice(2)} from incoming)`,
-  )
+  const incoming = sql`json_array_elements(${text}::json) with ordinality line (value, "line place")
+    ${columns.length > 0 ? sql`, json_to_record(line.value->'record') given (${raw(recordDefinition)})` : raw('')}`
   try {
+    if (expectedColumns.length > 0)
+      await context.transaction.query(sql`
+        insert into ${raw(`expected_${kind.table}`)} (${raw(columnList(expectedColumns).slice(2))})
+        select ${raw(fieldList(expectedColumns).slice(2))} from ${incoming}`)
     await context.transaction.query(sql`
-      with incoming as materialized (
-        select * from json_array_elements(${text}::json) with ordinality line (value, "line place")
-        ${columns.length > 0 ? sql`, json_to_record(line.value->'record') given (${raw(recordDefinition)})` : raw('')}
-      ) ${expectedInsert}
       insert into ${raw(kind.table)} (org_id${raw(columnList(insertedColumns))})
-      select ${context.orgId}${raw(fieldList(insertedColumns))} from incoming order by "line place"`)
+      select ${context.orgId}${raw(fieldList(insertedColumns))} from ${incoming} order by "line place"`)
   } catch (error) {
     throw toFileError(error, batch)
   }
@@ -143,7 +140,8 @@ function toFileError(error: unknown, { kind, lines }: Batch): unknown {
 /** Whoever has an address would be led to one of two documents: it must open one door on this server. */
 export async function rejectKnownShareTokens(transaction: Queryable, orgId: string): Promise<void> {
   const [known] = await transaction.query<{ id: string }>(sql`
-    select own.id from share_links own join share_links other on other.token_hash = own.token_hash
-    where own.org_id = ${orgId} and (other.org_id, other.id) <> (own.org_id, own.id) limit 1`)
+    select min(id) filter (where org_id = ${orgId}) as id from share_links
+    where token_hash in (select token_hash from share_links where org_id = ${orgId})
+    group by token_hash having count(*) > 1 limit 1`)
   if (known) throw new FileError(`The token of share link ${known.id} is in use already`)
 }

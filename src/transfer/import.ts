@@ -18,7 +18,7 @@ import {
 import { type Batch, type ImportContext, insertBatch, rejectKnownShareTokens } from './import-writer.ts'
 import { loadRecordKinds, type RecordKind } from './record-kinds.ts'
 import { createRecordCheck, type RecordCheck } from './record-validation.ts'
-import { advanceCounters, createExpectedTables, verifyTriggerColumns } from './trigger-columns.ts'
+import { completeOrganisation, createExpectedTables, verifyTriggerColumns } from './trigger-columns.ts'
 
 export interface ImportOptions extends Omit<ImportContext, 'orgId'> {
   readonly source: AsyncIterable<Buffer>
@@ -91,7 +91,7 @@ export async function importOrganisation({ source, onProgress, ...contextBase }:
   if (records.organisations !== 1) throw new FileError('The file has no organisation')
   const { orgId } = importContext
   await verifyTriggerColumns(transaction, orgId)
-  await advanceCounters(transaction, orgId)
+  await completeOrganisation(transaction, orgId)
   await rejectKnownShareTokens(transaction, orgId)
   return { organisation: orgId, records }
 }

@@ -36,6 +36,7 @@ export const excludedTables: ReadonlySet<string> = new Set([
   'oauth_tokens',
   'calendar_feeds',
   'idempotency_keys',
+  'organisation_locks',
 ])
 const excludedColumns: Readonly<Record<string, readonly string[]>> = {
   organisations: ['entitlement', 'trial_ends_at'], // the operator's word

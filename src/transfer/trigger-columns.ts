@@ -60,9 +60,10 @@ export async function verifyTriggerColumns(transaction: Queryable, orgId: string
   }
 }
 
-/** New numbers go on after the highest there is. Quotes and invoices pass over numbers that are taken by themselves. */
-export async function advanceCounters(transaction: Queryable, orgId: string): Promise<void> {
+/** New numbers go on after the highest there is, and the organisation can be locked. Quotes and invoices pass over numbers that are taken by themselves. */
+export async function completeOrganisation(transaction: Queryable, orgId: string): Promise<void> {
   await transaction.query(sql`insert into counters (org_id) values (${orgId}) on conflict (org_id) do nothing`)
+  await transaction.query(sql`insert into organisation_locks (org_id) values (${orgId})`)
   await transaction.query(sql`
     update counters set next_ticket_number = highest + 1
     from (select max(ticket_number) as highest from tickets where org_id = ${orgId}) given

@@ -137,7 +137,7 @@ const lockReminder = ({ orgId }: Context, id: string): Statement<ScheduledRemind
 const markReminder = ({ orgId }: Context, id: string, status: string, reason: string | null): Statement<void> =>
   statement(
     sql`update reminders set status = ${status}, failure_reason = ${reason}, updated_at = now(),
-          sent_at = case when ${status} = 'sent' then now() end
+          sent_at = ${status === 'sent' ? sql`now()` : null}
         where org_id = ${orgId} and id = ${id}`,
     () => {},
   )

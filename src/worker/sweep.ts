@@ -28,14 +28,28 @@ const deleteUnusedClients = (maxUnused: number) => sql`
 /** Few enough that it delays nobody. */
 const batchSize = 1_000
 
+/** A row is named by its key: where it lies in a file says nothing where a table is on several machines. */
+async function keysOf(database: Database): Promise<ReadonlyMap<string, string>> {
+  const keys = await database.query<{ name: string; columns: string }>(sql`
+    select relname as name, string_agg(quote_ident(attname), ', ' order by array_position(indkey::int2[], attnum)) as columns
+    from pg_index join pg_class on pg_class.oid = indrelid join pg_attribute on attrelid = indrelid
+    where indisprimary and attnum = any(indkey::int2[]) and relname = any(${Object.keys(expiryConditions)})
+      and relnamespace = current_schema()::regnamespace
+    group by 1`)
+  return new Map(keys.map(({ name, columns }) => [name, columns]))
+}
+
 export async function sweep(database: Database, isStopped = () => false, maxUnused = maxUnusedClients): Promise<void> {
+  const keys = await keysOf(database)
   for (const [table, isExpired] of Object.entries(expiryConditions)) {
+    const key = raw(`(${keys.get(table)})`)
     for (let deleted = batchSize; deleted === batchSize && !isStopped(); ) {
       const rows = await database.write(
         ownWork,
         sql`
-        delete from ${raw(table)} where ctid = any(array(
-          select ctid from ${raw(table)} where ${raw(isExpired)} limit ${raw(String(batchSize))})) returning 1`,
+        delete from ${raw(table)} where ${key} in (
+          select ${raw(keys.get(table)!)} from ${raw(table)} where ${raw(isExpired)} limit ${raw(String(batchSize))})
+        returning 1`,
       )
       deleted = rows.length
     }

@@ -1,5 +1,6 @@
-// What must be known before a quote or an invoice is written, read in one statement.
+// What must be known before a quote or an invoice is written.
 import { sql } from '../../db/database.ts'
+import { organisationLock } from '../../db/organisation-lock.ts'
 import { notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import type { Discount } from '../tickets/discount.ts'
@@ -30,14 +31,26 @@ export interface DocumentReferences {
   readonly lineItems?: readonly LineItemInput[] | undefined
 }
 
-/** The organisation is locked, so that its currency stays what it is. */
-export function selectDocumentFacts(
+/** The organisation is locked first, so that its currency stays what it is. The statements are sent at once. */
+export async function loadDocumentFacts(ctx: Context, references: DocumentReferences): Promise<DocumentFacts> {
+  const [, { now }, facts] = await Promise.all([
+    ctx.query(statement(organisationLock(ctx.orgId, 'document writer'), () => {})),
+    ctx.query(selectNow),
+    ctx.query(selectDocumentFacts(ctx, references)),
+  ])
+  return { now, ...facts }
+}
+
+/** Asked for by itself: where tables are distributed, each machine has a moment of its own, and this is that of new rows. */
+const selectNow = statement(sql`select now()::timestamptz(3) as now`, ([clock]: Pick<DocumentFacts, 'now'>[]) => clock!)
+
+function selectDocumentFacts(
   { orgId }: Context,
   { customerId, ticketId, lineItems = [] }: DocumentReferences,
-): Statement<DocumentFacts> {
+): Statement<Omit<DocumentFacts, 'now'>> {
   const { services, inventory, taxRates } = referencedIds(lineItems)
   return statement(
-    sql`select now()::timestamptz(3) as now, currency, document_terms as "documentTerms", payment_instructions as "paymentInstructions",
+    sql`select currency, document_terms as "documentTerms", payment_instructions as "paymentInstructions",
         quote_valid_days as "quoteValidDays", invoice_due_days as "invoiceDueDays",
         (select to_json(c) from (
           select coalesce(business_name, concat_ws(' ', first_name, last_name)) as name, email
@@ -60,8 +73,8 @@ export function selectDocumentFacts(
           where org_id = ${orgId} and (default_enabled or id = any(${taxRates})
             or id in (select tax_rate_id from services where org_id = ${orgId} and id = any(${services}))
             or id in (select tax_rate_id from inventory where org_id = ${orgId} and id = any(${inventory})))) r) as "taxRates"
-      from organisations where org_id = ${orgId} for share`,
-    ([facts]: DocumentFacts[]) => {
+      from organisations where org_id = ${orgId}`,
+    ([facts]: Omit<DocumentFacts, 'now'>[]) => {
       if (customerId && !facts!.customer) throw notFound('customer')
       if (ticketId && !facts!.ticket) throw notFound('job')
       return facts!

@@ -17,7 +17,7 @@ export function selectPrintDocument(
   documentId: string,
 ): Statement<PrintDocument> {
   return statement(
-    sql`select ${raw(kind === 'quote' ? quoteColumns : invoiceColumns)},
+    sql`select ${kind === 'quote' ? quoteColumns : invoiceColumns(orgId)},
         document.title, document.status, document.currency, document.line_items as lines,
         document.subtotal::float8, document.discount_total::float8 as "discountTotal", document.discount ->> 'reason' as "discountReason",
         document.net_total::float8 as "netTotal", document.tax_total::float8 as "taxTotal", document.total::float8, document.taxes,
@@ -41,24 +41,25 @@ export function selectPrintDocument(
   )
 }
 
-const quoteColumns = `document.quote_number as number, document.created_at as "issuedAt", document.valid_until as "validUntil",
+const quoteColumns = sql`document.quote_number as number, document.created_at as "issuedAt", document.valid_until as "validUntil",
   null as "dueAt", (document.status in ('draft', 'sent') and coalesce(document.valid_until < now(), false)) as "isExpired",
   false as "isOverdue", document.accepted_at as "acceptedAt", document.accepted_by_name as "acceptedByName",
   document.declined_at as "declinedAt", 0 as "amountPaid", document.total::float8 as balance, false as paid,
   false as "depositPaid", '[]'::json as payments, '{"count": 0, "amount": 0}'::json as "earlierPayments", null as "paymentInstructions"`
 
-const invoiceColumns = `document.invoice_number as number, document.issued_at as "issuedAt", null as "validUntil",
+const invoiceColumns = (orgId: string) => sql`document.invoice_number as number, document.issued_at as "issuedAt",
+  null as "validUntil",
   document.due_at as "dueAt", false as "isExpired",
   (document.status = 'sent' and document.has_balance and document.due_at < now()) as "isOverdue",
   null as "acceptedAt", null as "acceptedByName", null as "declinedAt", document.amount_paid::float8 as "amountPaid",
   document.balance::float8, document.paid, document.deposit_paid as "depositPaid",
   (select coalesce(json_agg(payment order by payment."paidAt"), '[]') from (
     select paid_at as "paidAt", amount, payment_method as "paymentMethod" from payments
-    where payments.org_id = document.org_id and payments.invoice_id = document.id
-    order by paid_at desc, id desc limit ${maxPayments}) payment) as payments,
+    where payments.org_id = ${orgId} and payments.invoice_id = document.id
+    order by paid_at desc, id desc limit ${maxPayments}::int) payment) as payments,
   (select json_build_object('count', count(*), 'amount', coalesce(sum(amount), 0)) from (
-    select amount from payments where payments.org_id = document.org_id and payments.invoice_id = document.id
-    order by paid_at desc, id desc offset ${maxPayments}) earlier) as "earlierPayments",
+    select amount from payments where payments.org_id = ${orgId} and payments.invoice_id = document.id
+    order by paid_at desc, id desc offset ${maxPayments}::int) earlier) as "earlierPayments",
   document.payment_instructions as "paymentInstructions"`
 
 type Moments = 'issuedAt' | 'validUntil' | 'dueAt' | 'acceptedAt' | 'declinedAt'

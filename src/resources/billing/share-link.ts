@@ -161,7 +161,8 @@ function replaceLink(
         select ${orgId}, ${newId('shl')}, ${documentId}, ${hashShareToken(token)}, ${vault.encrypt(token)}, ${expiresAt}::timestamptz
         where ${expiresAt}::timestamptz is null or ${expiresAt}::timestamptz > now()
         on conflict (org_id, ${raw(column)}) do update set id = excluded.id, token_hash = excluded.token_hash,
-          sealed_token = excluded.sealed_token, expires_at = excluded.expires_at, created_at = now(), view_count = 0,
+          sealed_token = excluded.sealed_token, expires_at = excluded.expires_at, created_at = excluded.created_at,
+          view_count = 0,
           last_viewed_at = null
         returning ${linkColumns}`,
     ([link]: StoredLink[]) => {

@@ -125,7 +125,7 @@ const insertForms = (
   requested: readonly { id: string; ruleId: string }[],
 ): Statement<NewForm[]> =>
   statement(
-    sql`insert into form_submissions (org_id, id, template_id, template_name, template_version, fields, signature_roles,
+    sql`insert into form_submissions as form (org_id, id, template_id, template_name, template_version, fields, signature_roles,
           rule_id, gate, ticket_id, customer_id, device_id, assigned_to_id)
         select rule.org_id, wanted.id, template.id, template.name, template.version, template.fields,
           template.signature_roles, rule.id, rule.gate, ticket.id, ticket.customer_id, ticket.device_id,
@@ -135,7 +135,7 @@ const insertForms = (
         join form_templates template on template.org_id = rule.org_id and template.id = rule.template_id
         join tickets ticket on ticket.org_id = rule.org_id and ticket.id = ${ticketId}
         order by wanted.id
-        returning id, template_name as "templateName", gate`,
+        returning form.id, form.template_name as "templateName", form.gate`,
     (rows: NewForm[]) => rows,
   )
 

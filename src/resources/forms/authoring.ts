@@ -169,7 +169,7 @@ function upsertTemplate(
         on conflict (org_id, lower(name)) do update set
           version = case when ${isDifferent} then greatest(form_templates.version + 1, excluded.version)
             else form_templates.version end,
-          updated_at = case when ${isDifferent} or form_templates.status <> excluded.status then now()
+          updated_at = case when ${isDifferent} or form_templates.status <> excluded.status then excluded.updated_at
             else form_templates.updated_at end,
           name = excluded.name, description = excluded.description, status = excluded.status,
           fields = excluded.fields, signature_roles = excluded.signature_roles
@@ -216,7 +216,7 @@ const upsertRule = (
           gate = excluded.gate, is_active = excluded.is_active, match = excluded.match,
           updated_at = case when (form_rules.name, form_rules.template_id, form_rules.gate, form_rules.is_active, form_rules.match)
             is distinct from (excluded.name, excluded.template_id, excluded.gate, excluded.is_active, excluded.match)
-            then now() else form_rules.updated_at end
+            then excluded.updated_at else form_rules.updated_at end
         returning id`,
     ([row]: { id: string }[]) => row!.id,
   )

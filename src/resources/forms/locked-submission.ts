@@ -25,6 +25,8 @@ interface LockedSubmission {
   readonly answers: readonly FormAnswer[]
   readonly photos: readonly StoredPhoto[]
   readonly eventCount: number
+  /** By the database's clock, like the moments of signatures. */
+  readonly lockedAt: Date
 }
 
 /** The trail is listed whole, so it has an end; there is always room left to submit or void. */
@@ -70,7 +72,8 @@ const lockSubmissionRow = (
           (select coalesce(json_agg(json_build_object('id', id, 'mediaType', media_type,
               'sha256', encode(sha256, 'hex'), 'byteCount', octet_length(bytes))), '[]')
             from form_photos where org_id = ${orgId} and submission_id = ${submissionId}) as photos,
-          (select count(*) from form_events where org_id = ${orgId} and submission_id = ${submissionId}) as "eventCount"
+          (select count(*) from form_events where org_id = ${orgId} and submission_id = ${submissionId}) as "eventCount",
+          clock_timestamp()::timestamptz(3) as "lockedAt"
         from form_submissions where org_id = ${orgId} and id = ${submissionId} for update`,
     ([form]: Omit<LockedSubmission, 'hasTicket'>[]) => {
       if (!form) throw notFound('form submission')

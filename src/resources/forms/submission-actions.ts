@@ -122,7 +122,7 @@ export async function submitSubmission(ctx: FormContext, actor: Actor, submissio
     updateSubmission(
       ctx,
       form,
-      sql`status = 'submitted', submitted_at = clock_timestamp(), submitted_by_id = ${actor.id}`,
+      sql`status = 'submitted', submitted_at = ${form.lockedAt}, submitted_by_id = ${actor.id}`,
     ),
   )
   await recordEvent(ctx, actor, form, 'submitted')
@@ -174,13 +174,13 @@ const insertSubmission = (
   { ticketId, templateId, gate }: NewSubmission,
 ): Statement<NewForm | undefined> =>
   statement(
-    sql`insert into form_submissions (org_id, id, template_id, template_name, template_version, fields, signature_roles,
+    sql`insert into form_submissions as form (org_id, id, template_id, template_name, template_version, fields, signature_roles,
           gate, ticket_id, customer_id, device_id, assigned_to_id)
         select template.org_id, ${newId('sub')}, template.id, template.name, template.version, template.fields,
           template.signature_roles, ${gate}, ticket.id, ticket.customer_id, ticket.device_id, ticket.assigned_technician
         from form_templates template
         join tickets ticket on ticket.org_id = template.org_id and ticket.id = ${ticketId}
         where template.org_id = ${orgId} and template.id = ${templateId} and template.status = 'published'
-        returning id, template_name as "templateName", gate`,
+        returning form.id, form.template_name as "templateName", form.gate`,
     ([form]: NewForm[]) => form,
   )

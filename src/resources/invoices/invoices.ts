@@ -18,7 +18,7 @@ import {
 import { entity } from '../../operations/scopes.ts'
 import type { ColumnsOf } from '../../operations/string-case.ts'
 import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
-import { selectDocumentFacts } from '../billing/facts.ts'
+import { loadDocumentFacts } from '../billing/facts.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
 import { listOperation } from '../billing/list.ts'
 import { pdfOperation } from '../billing/pdf.ts'
@@ -94,7 +94,7 @@ export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }
 ])
 
 async function createInvoice(ctx: Context, body: InvoiceBody): Promise<Json> {
-  const facts = await ctx.query(selectDocumentFacts(ctx, body))
+  const facts = await loadDocumentFacts(ctx, body)
   const content = buildContent(body, null, facts)
   await refuseOpenInvoiceForms(ctx, content.ticketId)
   const invoiceId = newId('inv')
@@ -124,13 +124,11 @@ async function updateInvoice(ctx: Context, invoiceId: string, body: InvoiceBody)
   const { status = before.status, issuedAt = before.issuedAt, dueAt = before.dueAt } = body
   await refuseStatusChange(ctx, before, status)
   const ifChanged = <T>(value: T, previous: T) => (value === previous ? undefined : value)
-  const facts = await ctx.query(
-    selectDocumentFacts(ctx, {
-      customerId: ifChanged(body.customerId, before.customerId),
-      ticketId: ifChanged(body.ticketId, before.ticketId),
-      lineItems: body.lineItems,
-    }),
-  )
+  const facts = await loadDocumentFacts(ctx, {
+    customerId: ifChanged(body.customerId, before.customerId),
+    ticketId: ifChanged(body.ticketId, before.ticketId),
+    lineItems: body.lineItems,
+  })
   const after = { ...buildContent(body, before, facts), issuedAt, dueAt }
   refuseDueBeforeIssued(issuedAt, dueAt)
   await refuseOpenInvoiceForms(ctx, before.ticketId, after.ticketId) // voiding included: the gate knows no exception

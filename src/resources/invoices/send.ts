@@ -33,7 +33,7 @@ export const sendableInvoice: Sendable<UnsentInvoice> = {
     const { id: invoiceId, ticketId, invoiceNumber } = before
     const paid = await ctx.query(
       statement(
-        sql`update invoices set status = 'sent', sent_at = coalesce(sent_at, now()), updated_at = now()
+        sql`update invoices set status = 'sent', sent_at = least(sent_at, now()), updated_at = now()
             where org_id = ${ctx.orgId} and id = ${invoiceId} returning paid`,
         ([row]: { paid: boolean }[]) => row!.paid,
       ),

@@ -56,7 +56,7 @@ const upsertAnswer = (ctx: Context, quoteId: string, { signature, address }: Sub
     sql`insert into quote_answers (org_id, quote_id, signature, address_hash)
         values (${ctx.orgId}, ${quoteId}, ${signature}, ${ctx.vault.fingerprint(`${quoteId} ${address}`)})
         on conflict (org_id, quote_id) do update set signature = excluded.signature,
-          address_hash = excluded.address_hash, answered_at = now()
+          address_hash = excluded.address_hash, answered_at = excluded.answered_at
         returning answered_at as at`,
     ([row]: { at: Date }[]) => row!.at.toISOString(),
   )

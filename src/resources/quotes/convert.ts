@@ -5,7 +5,7 @@ import { canConvert } from '../../domain/lifecycles.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
-import { selectDocumentFacts } from '../billing/facts.ts'
+import { loadDocumentFacts } from '../billing/facts.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
 import { formGateInvoice } from '../forms/gate-conflicts.ts'
 import { addInvoice } from '../invoices/add-invoice.ts'
@@ -36,7 +36,7 @@ export const convertOperation = operation('POST /quotes/:quoteId/convert', {
     if (!force && (quote.status === 'invoiced' || (await ctx.query(selectHasInvoice(ctx, quoteId))))) {
       throw quoteAlreadyInvoiced()
     }
-    const facts = await ctx.query(selectDocumentFacts(ctx, {}))
+    const facts = await loadDocumentFacts(ctx, {})
     await refuseOpenInvoiceForms(ctx, quote.ticketId)
 
     const invoiceId = newId('inv')

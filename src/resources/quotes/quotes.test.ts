@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isWaitingForLock } from '../../../test/lock-waits.ts'
 import { startTestService } from '../../../test/test-service.ts'
 import { raw, sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
@@ -458,10 +459,7 @@ describe('converting', () => {
       await other.query('begin')
       await other.query("update quotes set status = 'invoiced' where id = $1", [id])
       const converting = shop.post(`/quotes/${id}/convert`)
-      const isWaiting = sql`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-          and query like '%quotes%' and query not like '%pg_stat_activity%'`
-      while ((await database.query(isWaiting)).length === 0) await delay(10)
+      while (!(await isWaitingForLock(database, '%quotes%'))) await delay(10)
       await other.query('commit')
       assert.equal((await converting).body.code, 'QUOTE_ALREADY_INVOICED')
     } finally {

@@ -18,7 +18,7 @@ import { type Context, type Json, operation, resource } from '../../operations/o
 import { entity } from '../../operations/scopes.ts'
 import type { ColumnsOf } from '../../operations/string-case.ts'
 import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
-import { selectDocumentFacts } from '../billing/facts.ts'
+import { loadDocumentFacts } from '../billing/facts.ts'
 import { listOperation } from '../billing/list.ts'
 import { pdfOperation } from '../billing/pdf.ts'
 import { sendOperation } from '../billing/send.ts'
@@ -82,7 +82,7 @@ const newQuoteMoments: QuoteMoments = {
 }
 
 async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
-  const facts = await ctx.query(selectDocumentFacts(ctx, body))
+  const facts = await loadDocumentFacts(ctx, body)
   const content = buildContent(body, null, facts)
   const moments = transitionQuote(newQuoteMoments, requestedStatus(newQuoteMoments, body), {
     now: facts.now.toISOString(),
@@ -123,13 +123,11 @@ async function updateQuote(ctx: Context, quoteId: string, body: QuoteBody): Prom
   if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
   const before = await lockQuote(ctx, quoteId)
   const ifChanged = <T>(value: T, previous: T) => (value === previous ? undefined : value)
-  const facts = await ctx.query(
-    selectDocumentFacts(ctx, {
-      customerId: ifChanged(body.customerId, before.customerId),
-      ticketId: ifChanged(body.ticketId, before.ticketId),
-      lineItems: body.lineItems,
-    }),
-  )
+  const facts = await loadDocumentFacts(ctx, {
+    customerId: ifChanged(body.customerId, before.customerId),
+    ticketId: ifChanged(body.ticketId, before.ticketId),
+    lineItems: body.lineItems,
+  })
   const to = requestedStatus(before, body)
   const validUntil = body.validUntil === undefined ? before.validUntil : body.validUntil
   const after = { ...buildContent(body, before, facts), validUntil }

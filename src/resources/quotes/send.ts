@@ -37,7 +37,7 @@ export const sendableQuote: Sendable<UnsentQuote> = {
   async markSent(ctx, { id: quoteId, status, ticketId, quoteNumber }, to) {
     await ctx.query(
       statement(
-        sql`update quotes set status = ${status === 'draft' ? 'sent' : status}, sent_at = coalesce(sent_at, now()),
+        sql`update quotes set status = ${status === 'draft' ? 'sent' : status}, sent_at = least(sent_at, now()),
               updated_at = now() where org_id = ${ctx.orgId} and id = ${quoteId}`,
         () => {},
       ),

@@ -161,7 +161,7 @@ async function savePending(ctx: Context, { id }: ScheduleWithPlan, work: Pending
 const updatePending = ({ orgId }: Context, scheduleId: string, work: PendingWork | null, lease: Lease) =>
   statement(
     sql`update recurring_schedules set pending_work = ${work && JSON.stringify(work)}::jsonb,
-          due_at = case when ${work !== null} then now() + ${lease}::text::interval else due_at end
+          due_at = ${work === null ? sql`due_at` : sql`now() + ${lease}::text::interval`}
         where org_id = ${orgId} and id = ${scheduleId}`,
     () => {},
   )

@@ -108,8 +108,8 @@ export const upsertGeneratedVisit = (
           (org_id, schedule_id, index, original_from, starts_at, ends_at, status, ticket_id, written_at, line_count)
         values (${orgId}, ${scheduleId}, ${index}, ${from}, ${from}, ${to}, 'generated', ${ticketId}, now(), ${lineCount})
         on conflict (org_id, schedule_id, index) do update
-        set status = 'generated', ticket_id = excluded.ticket_id, written_at = now(), line_count = excluded.line_count,
-          was_touched = false, updated_at = now()`,
+        set status = 'generated', ticket_id = excluded.ticket_id, written_at = excluded.written_at,
+          line_count = excluded.line_count, was_touched = false, updated_at = excluded.updated_at`,
     () => {},
   )
 
@@ -142,8 +142,8 @@ export function upsertVisits(
         from jsonb_to_recordset(${JSON.stringify(visits)}::jsonb)
           as visit (index integer, "from" timestamptz, "to" timestamptz)
         on conflict (org_id, schedule_id, index) do update
-        set status = excluded.status, skip_reason = excluded.skip_reason, ticket_id = null, updated_at = now(),
-          starts_at = excluded.starts_at, ends_at = excluded.ends_at, is_moved = false`,
+        set status = excluded.status, skip_reason = excluded.skip_reason, ticket_id = null,
+          updated_at = excluded.updated_at, starts_at = excluded.starts_at, ends_at = excluded.ends_at, is_moved = false`,
     () => {},
   )
 }

@@ -1,6 +1,6 @@
 // A job's discount: at most one, a percentage or a sum.
 import { type Static, Type as t } from 'typebox'
-import { type Sql, sql } from '../../db/database.ts'
+import { type Query, returning, sql } from '../../db/database.ts'
 import { decimalPlaces, decimalsOf, toScaled } from '../../domain/money.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { nullable, oneOf, optional, text } from '../../operations/fields.ts'
@@ -25,10 +25,7 @@ export const discountOperations = [
     name: 'getTicketDiscount',
     summary: "Read a job's discount; null if there is none",
     returns: nullableDiscount,
-    run: ({ params: { ticketId } }, ctx) =>
-      discountStatement(
-        sql`select ${discountJson} as data from tickets where org_id = ${ctx.orgId} and id = ${ticketId}`,
-      ),
+    run: ({ params: { ticketId } }, ctx) => discountStatement(selectDiscount(ctx.orgId, ticketId)),
   }),
 
   operation(`PUT ${path}`, {
@@ -71,13 +68,22 @@ const selectCurrency = ({ orgId }: Context): Statement<string> =>
   )
 
 const discountJson = sql`(select to_json(d) from jsonb_to_record(discount) d (type text, value numeric, reason text)
-  where discount is not null)::text`
+  where discount is not null)::text as data`
+
+const selectDiscount = (orgId: string, ticketId: string) =>
+  sql`select ${discountJson} from tickets where org_id = ${orgId} and id = ${ticketId}`
 
 const storeDiscount = ({ orgId }: Context, ticketId: string, value: Discount | null): Statement<Json> =>
-  discountStatement(sql`update tickets set discount = ${value && JSON.stringify(value)}::jsonb, updated_at = now()
-    where org_id = ${orgId} and id = ${ticketId} returning ${discountJson} as data`)
+  discountStatement(
+    returning(
+      sql`update tickets set discount = ${value && JSON.stringify(value)}::jsonb, updated_at = now()
+          where org_id = ${orgId} and id = ${ticketId}`,
+      discountJson,
+      selectDiscount(orgId, ticketId),
+    ),
+  )
 
-const discountStatement = (query: Sql): Statement<Json> =>
+const discountStatement = (query: Query): Statement<Json> =>
   statement(query, ([row]: { data: string | null }[]) => {
     if (!row) throw notFound('job')
     return new Json(row.data ?? 'null')

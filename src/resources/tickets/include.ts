@@ -3,7 +3,7 @@ import { type TProperties, type TSchema, Type as t } from 'typebox'
 import { nullable } from '../../operations/fields.ts'
 import type { Context } from '../../operations/operation.ts'
 import type { Scope } from '../../operations/scopes.ts'
-import { table } from '../../operations/table.ts'
+import { type Table, table } from '../../operations/table.ts'
 import { customers } from '../customers.ts'
 import { devices } from '../devices.ts'
 import { inventoryLines, serviceLines } from './line-tables.ts'
@@ -19,12 +19,12 @@ const includable: Readonly<Record<string, Addition>> = {
   customer: {
     needs: 'customers:read',
     schema: nullable(customers.record),
-    read: `(select ${customers.embeddedJson} from customers where customers.org_id = tickets.org_id and customers.id = tickets.customer_id)`,
+    read: customers.embeddedJson.one('customers.org_id = tickets.org_id and customers.id = tickets.customer_id'),
   },
   device: {
     needs: 'devices:read',
     schema: nullable(devices.record),
-    read: `(select ${devices.embeddedJson} from devices where devices.org_id = tickets.org_id and devices.id = tickets.device_id)`,
+    read: devices.embeddedJson.one('devices.org_id = tickets.org_id and devices.id = tickets.device_id'),
   },
   lines: {
     needs: 'tickets:read',
@@ -32,13 +32,12 @@ const includable: Readonly<Record<string, Addition>> = {
       { services: t.Array(serviceLines.record), inventory: t.Array(inventoryLines.record) },
       { title: 'TicketLines' },
     ),
-    read: `json_build_object('services', ${linesJson('service_lines', serviceLines.embeddedJson)}, 'inventory', ${linesJson('inventory_lines', inventoryLines.embeddedJson)})`,
+    read: `json_build_object('services', ${linesJson(serviceLines)}, 'inventory', ${linesJson(inventoryLines)})`,
   },
 }
 
-function linesJson(name: string, json: string): string {
-  return `(select coalesce(json_agg(${json} order by ${name}.created_at, ${name}.id), '[]') from ${name}
-    where ${name}.org_id = tickets.org_id and ${name}.ticket_id = tickets.id)`
+function linesJson({ name, embeddedJson }: Pick<Table, 'name' | 'embeddedJson'>): string {
+  return embeddedJson.list(`${name}.org_id = tickets.org_id and ${name}.ticket_id = tickets.id`)
 }
 
 const additionNames = Object.keys(includable)

@@ -62,7 +62,7 @@ const upsertSignature = ({ orgId }: Context, ticketId: string, text: string, nam
     sql`insert into ticket_signatures (org_id, ticket_id, signature, signed_by_name)
         values (${orgId}, ${ticketId}, ${text}, ${name})
         on conflict (org_id, ticket_id) do update
-        set signature = excluded.signature, signed_by_name = excluded.signed_by_name, signed_at = now()`,
+        set signature = excluded.signature, signed_by_name = excluded.signed_by_name, signed_at = excluded.signed_at`,
     () => {},
   )
 

@@ -29,7 +29,7 @@ const lockTicketsWithForms = ({ orgId }: Context, statusId: string): Statement<(
 
 export const restageTickets = ({ orgId }: Context, statusId: string, stage: Stage): Statement<void> =>
   statement(
-    sql`update tickets set closed_at = case when ${stage} = 'closed' then coalesce(closed_at, now()) end, updated_at = now()
+    sql`update tickets set closed_at = ${stage === 'closed' ? sql`least(closed_at, now())` : null}, updated_at = now()
         where org_id = ${orgId} and status_id = ${statusId} and (closed_at is null) = (${stage} = 'closed')`,
     () => {},
   )

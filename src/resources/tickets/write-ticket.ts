@@ -161,7 +161,7 @@ async function refuseClosedGate(ctx: Context, ticketId: string, stage: Stage, fo
 }
 
 /** Reopened jobs are not closed; moving between closed statuses does not change when a job was. */
-const closedAt = (stage: Stage) => (stage === 'closed' ? sql`coalesce(closed_at, now())` : null)
+const closedAt = (stage: Stage) => (stage === 'closed' ? sql`least(closed_at, now())` : null)
 
 /** A job that goes to another customer takes that one's name and address, unless the body says otherwise. */
 const customerCopies = ({ customer }: TicketFacts) => ({

@@ -1,0 +1,159 @@
+// The way onto a cluster and life on it: distributing what there is, migrations afterwards, and what nodes do to each
+// other. The service's own tests run there, too: `npm run test:citus`.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { Database, sql } from '../src/db/database.ts'
+import { CannotDistribute, distribute, distributeNewTables } from '../src/db/distribute.ts'
+import { selectLayout } from '../src/db/layout.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { makeDemo } from '../src/demo/demo.ts'
+import { createVault } from '../src/identity/secrets.ts'
+import { citusSkipReason, createClusterDatabase, startCitusCluster, withClient } from './citus-cluster.ts'
+import { commandLine, settingsFor } from './command-line.ts'
+import { type Client, startTestService } from './test-service.ts'
+
+describe('a Citus cluster', { skip: citusSkipReason }, async () => {
+  if (citusSkipReason) return
+  const cluster = await startCitusCluster()
+  after(cluster.stop)
+  const ports = [cluster.coordinator, ...cluster.workers].map(({ port }) => port)
+  const connection = await createClusterDatabase(ports, 'filled')
+  const undistributed = new Database(connection)
+  await migrate(undistributed)
+  const here = await startTestService({}, {}, connection)
+  const { database } = here
+  after(() => undistributed.close())
+  const { orgId } = await makeDemo(database, await createVault(here.config))
+  const shop = await here.client(orgId)
+  const addresses = ['/customers', '/tickets', '/quotes', '/invoices', '/members', '/form-submissions', '']
+  const readAll = async (client: Client) =>
+    JSON.stringify(await Promise.all(addresses.map(async (path) => (await client.get(path)).body.data)))
+  const before = await readAll(shop)
+  const doctor = async () => {
+    const { json } = await commandLine(settingsFor(here))('doctor', '--json')
+    return Object.fromEntries(json.checks.map((one: { name: string; status: string }) => [one.name, one.status]))
+  }
+
+  test('the doctor says that the tables are not distributed yet', async () => {
+    const { Tables, Nodes } = await doctor()
+    assert.deepEqual([Tables, Nodes], ['warning', 'ok'])
+  })
+
+  test('a dry run says what would be done, and does nothing', async () => {
+    const { moved, tables } = await distribute(database, { isDryRun: true })
+    const customers = moved.find(({ table }) => table === 'customers')
+    assert.equal(customers?.placement, 'distributed')
+    assert.ok(customers.rows > 20)
+    assert.equal(tables.reference, 2)
+    assert.ok((await selectLayout(database)).every(({ actual }) => actual === 'local'))
+  })
+
+  test('a database with data is distributed, and answers as before', async () => {
+    const constraints = () =>
+      database.query<{ name: string }>(sql`
+        select conname as name from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace
+        order by 1`)
+    const keysBefore = await constraints()
+    const { moved } = await distribute(database)
+    assert.ok(moved.length > 30)
+    assert.ok((await selectLayout(database)).every(({ wanted, actual }) => wanted === actual))
+    assert.equal(await readAll(shop), before)
+    const kept = new Set((await constraints()).map(({ name }) => name))
+    assert.deepEqual(
+      keysBefore.map(({ name }) => name).filter((name) => !kept.has(name)),
+      [
+        'api_keys_org_id_fkey',
+        'calendar_feeds_member_id_exists',
+        'calendar_feeds_org_id_fkey',
+        'grants_org_id_fkey',
+        'members_person_id_fkey',
+        'oauth_clients_org_id_fkey',
+      ],
+      'only those between the coordinator and every node are gone',
+    )
+  })
+
+  test('distributing again changes nothing, and the doctor is content', async () => {
+    assert.deepEqual((await distribute(database)).moved, [])
+    const { Tables, Nodes, Balance, 'Two-phase commits': prepared } = await doctor()
+    assert.deepEqual([Tables, Nodes, Balance, prepared], ['ok', 'ok', 'ok', 'ok'])
+  })
+
+  test('a table that a later migration adds is distributed with the others', async () => {
+    await database.query(sql`create table notes (
+      org_id text not null, id text not null, customer_id text, text text, primary key (org_id, id))`)
+    await database.query(sql`alter table customers add column nickname text`)
+    await distributeNewTables(database)
+    const added = (await selectLayout(database)).find(({ name }) => name === 'notes')
+    assert.equal(added?.actual, 'distributed')
+    await database.query(sql`alter table notes add constraint notes_customer_id_parent
+      foreign key (org_id, customer_id) references customers on delete cascade`)
+    const [customer] = (await shop.get('/customers')).body.data.customers
+    await database.query(sql`insert into notes values (${orgId}, 'n1', ${customer.id}, 'x')`)
+    assert.equal((await shop.delete(`/customers/${customer.id}`)).status, 200)
+    assert.deepEqual(await database.query(sql`select from notes where org_id = ${orgId}`), [])
+  })
+
+  test('one organisation that is locked keeps no other one waiting', async () => {
+    const [locked, free] = [await here.organisation(), await here.organisation()]
+    const holder = await database.connect()
+    await holder.query('begin')
+    await holder.query('select from organisation_locks where org_id = $1 for update', [locked.orgId])
+    const waiting = locked.post('/quotes', { customerName: 'Ada' })
+    assert.equal((await free.post('/quotes', { customerName: 'Ada' })).status, 201)
+    assert.equal((await free.put('', { currency: 'EUR' })).status, 400)
+    await holder.query('commit')
+    await holder.end()
+    assert.equal((await waiting).status, 201)
+  })
+
+  test('new mail is announced where the processes listen, and changed members too', async () => {
+    const client = await database.connect()
+    const heard: string[] = []
+    client.on('notification', ({ channel }) => heard.push(channel))
+    await client.query('listen outbox')
+    await client.query('listen credentials_changed')
+    const { id } = (await shop.post('/quotes', { customerName: 'Ada', lineItems: [{ name: 'Labour', unitPrice: 5 }] }))
+      .body.data
+    assert.equal((await shop.post(`/quotes/${id}/send`, { to: 'ada@example.com' })).status, 200)
+    await database.query(sql`update members set is_active = false where org_id = ${orgId} and role = 'technician'`)
+    await client.query('select 1')
+    await client.end()
+    assert.deepEqual([...new Set(heard)].sort(), ['credentials_changed', 'outbox'])
+  })
+
+  test('a member who is removed leaves no reference, feed or grant behind', async () => {
+    const [member] = await database.query<{ id: string; tickets: number }>(sql`
+      select assigned_technician as id, count(*)::int as tickets from tickets
+      where org_id = ${orgId} and assigned_technician is not null group by 1 order by 2 desc limit 1`)
+    const { code, stderr } = await commandLine(settingsFor(here))('member', 'remove', orgId, member!.id)
+    assert.equal(code, 0, stderr)
+    const left = await database.query(sql`
+      select from tickets where org_id = ${orgId} and assigned_technician = ${member!.id}`)
+    assert.deepEqual(left, [])
+    const [tombstone] = await database.query<{ count: number }>(sql`
+      select count(*)::int as count from tombstones where org_id = ${orgId} and collection = 'members'`)
+    assert.equal(tombstone!.count, 1)
+  })
+
+  test('settings that would lose rules or moments are named before anything is done', async () => {
+    const other = await createClusterDatabase(ports, 'unprepared')
+    const second = new Database(other)
+    await migrate(second)
+    await withClient(ports[1]!, 'unprepared', (client) =>
+      client.query(`alter database unprepared set timezone = 'Europe/London'`),
+    )
+    await assert.rejects(distribute(second), (error: Error) => {
+      assert.ok(error instanceof CannotDistribute)
+      assert.match(error.message, /timezone is Europe\/London on 127\.0\.0\.1:\d+: it must be UTC/)
+      return true
+    })
+    await second.close()
+  })
+})
+
+test('a database without Citus is not distributed, and told why', async () => {
+  const { database } = await startTestService()
+  if (await database.isCitus()) return
+  await assert.rejects(distribute(database), /The extension citus is not in this database/)
+})

@@ -1,0 +1,11 @@
+// Whether a statement waits for a lock, on whichever machine.
+import { type Database, raw, sql } from '../src/db/database.ts'
+
+/** `pattern`: what the statement is like. */
+export async function isWaitingForLock(database: Database, pattern: string): Promise<boolean> {
+  const activity = (await database.isCitus()) ? 'citus_stat_activity' : 'pg_stat_activity'
+  const waiting = await database.query(sql`
+    select 1 from ${raw(activity)} where datname = current_database() and wait_event_type = 'Lock'
+      and query ilike ${pattern} and query not like '%stat_activity%'`)
+  return waiting.length > 0
+}
