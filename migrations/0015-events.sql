@@ -49,7 +49,7 @@ create function changed_columns(before jsonb, after jsonb) returns jsonb languag
 
 -- Has the changes of a table captured. A function is made for each table, so that it is planned once and names nothing that
 -- differs between the nodes of a distributed database. `record_id` and `parent_id` are SQL on `row`. Its trigger comes before
--- the others by its name: what they change follows from this change. What foreign keys delete along comes before it.
+-- the others by its name: what they change, and what foreign keys delete along, follows from this change.
 create function tell_changes_of(source text, record_id text default 'row.id', parent_id text default 'null')
   returns void language plpgsql as $make$
 begin
@@ -142,14 +142,15 @@ select tell_changes_of('form_submissions');
 -- with the job without a word.
 create function tell_ticket_signatures() returns trigger language plpgsql as $$
 declare
-  signed record := coalesce(new, old);
+  owner text := coalesce(new.org_id, old.org_id);
+  job text := coalesce(new.ticket_id, old.ticket_id);
 begin
   if current_setting('jobwright.events', true) = 'off'
-    or not exists (select from tickets where org_id = signed.org_id and id = signed.ticket_id) then
+    or not exists (select from tickets where org_id = owner and id = job) then
     return null;
   end if;
   insert into event_inbox (org_id, source, operation, record_id, columns, actor)
-  values (signed.org_id, 'ticket_signatures', 'updated', signed.ticket_id, to_jsonb(old), current_setting('jobwright.actor', true));
+  values (owner, 'ticket_signatures', 'updated', job, to_jsonb(old), current_setting('jobwright.actor', true));
   return null;
 end $$;
 create trigger changes_told after insert or update or delete on ticket_signatures
@@ -166,7 +167,7 @@ end $$;
 create trigger failure_told after update of status on outbox
   for each row when (new.status = 'failed' and old.status <> 'failed') execute function tell_failed_mail();
 
--- An organisation that is deleted takes its events along; this comes after what its deletion told, by its name.
+-- An organisation that is deleted takes its events along, at the end: until then its deletion is still being told.
 create function forget_events() returns trigger language plpgsql as $$
 begin
   delete from event_inbox where org_id = old.org_id;
@@ -174,5 +175,5 @@ begin
   delete from event_counters where org_id = old.org_id;
   return null;
 end $$;
-create trigger events_forgotten after delete on organisations
+create constraint trigger events_forgotten after delete on organisations deferrable initially deferred
   for each row execute function forget_events();

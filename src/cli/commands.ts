@@ -4,6 +4,7 @@ import calendarFeeds from './calendar-feeds.ts'
 import type { Command } from './command.ts'
 import demo from './demo.ts'
 import doctor from './doctor.ts'
+import events from './events.ts'
 import forms from './forms.ts'
 import keys from './keys.ts'
 import mail from './mail.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   ...forms,
   ...recurring,
   ...calendarFeeds,
+  ...events,
   ...transfer,
   ...demo,
   ...settings,

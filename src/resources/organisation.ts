@@ -1,11 +1,14 @@
 // The organisation: what a shop tells its customers about itself, and the defaults its documents take.
 import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
+import { isAnnounced } from '../domain/signals.ts'
 import { badRequest } from '../operations/errors.ts'
+import { eventSource } from '../operations/event-source.ts'
 import { dateTime, email, httpsUrl, integer, nullable, oneOf, optional, text } from '../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { table } from '../operations/table.ts'
+import { mailEvents } from './outbox.ts'
 
 const numberPrefix = (example: string, description: string) =>
   t.String({ maxLength: 10, pattern: '^[A-Za-z0-9/_-]*$', examples: [example], description: description })
@@ -49,6 +52,26 @@ const organisations = table({
   order: { column: 'name', type: 'text', direction: 'asc' },
 })
 
+const importFields = {
+  records: t.Unsafe<Readonly<Record<string, number>>>({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    examples: [{ customers: 42, tickets: 118 }],
+    description: 'How many records of each kind arrived.',
+  }),
+}
+
+/** An import is told once, when it is over, and none of its records. */
+const importEvents = eventSource({
+  table: 'imports',
+  noun: 'import',
+  record: t.Object(importFields, { title: 'Import' }),
+  fields: importFields,
+  path: '/imports',
+  changes: [],
+  event: { signals: { finished: isAnnounced } },
+})
+
 const organisationEntity = entity('organisation', {
   title: 'Organisation',
   description: 'The business whose data this is, with the defaults that its documents take.',
@@ -57,7 +80,7 @@ const organisationEntity = entity('organisation', {
   writeVerbs: ['change'],
 })
 
-export default resource({ entity: organisationEntity, tables: [organisations] }, [
+export default resource({ entity: organisationEntity, tables: [organisations], told: [mailEvents, importEvents] }, [
   operation('GET /', {
     name: 'getOrganisation',
     summary: 'Read the organisation',

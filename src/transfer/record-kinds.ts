@@ -36,6 +36,9 @@ export const excludedTables: ReadonlySet<string> = new Set([
   'oauth_tokens',
   'calendar_feeds',
   'idempotency_keys',
+  'event_inbox',
+  'events',
+  'event_counters',
 ])
 const excludedColumns: Readonly<Record<string, readonly string[]>> = {
   organisations: ['entitlement', 'trial_ends_at'], // the operator's word
