@@ -1,10 +1,10 @@
 // Every event that can be told, read off the resources: by the table it is captured from, and by its type.
 import type { ChangeKind, EventExtension, EventSource } from './event-source.ts'
-import type { Operation, Resource } from './operation.ts'
+import type { Operation, Resource, StatementContext } from './operation.ts'
 
 /** A kind of record whose changes are told. */
 export interface ToldRecord {
-  readonly source: EventSource
+  readonly source: EventSource<StatementContext>
   /** The path of its collection without ids: `tickets/services`. */
   readonly resource: string
   /** The name of the entity whose `:read` its events need. */
@@ -52,7 +52,7 @@ export function createEventCatalogue(resources: readonly Resource[]): EventCatal
 }
 
 /** The shortest path that answers the record is that of its collection, or of the record in it. */
-function pathOf({ record, table }: EventSource, operations: readonly Operation[]): string {
+function pathOf({ record, table }: EventSource<StatementContext>, operations: readonly Operation[]): string {
   const paths = operations.filter(({ returns }) => returns === record).map(({ path }) => path)
   if (paths.length === 0) throw new Error(`No operation answers a record of ${table}`)
   return paths.reduce((one, other) => (other.length < one.length ? other : one))

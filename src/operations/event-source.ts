@@ -1,7 +1,6 @@
 // How the changes of a table are told as events: which column is which field, and which transitions have a name of their own.
 import { type TObject, type TProperties, Type as t } from 'typebox'
 import type { Signals } from '../domain/signals.ts'
-import type { StatementContext } from './operation.ts'
 import { type ReadExpressions, type RowCodec, rowCodec, type Transforms, toSnakeCase } from './row-codec.ts'
 
 export type ChangeKind = 'created' | 'updated' | 'deleted'
@@ -11,6 +10,8 @@ const changeKinds: readonly ChangeKind[] = ['created', 'updated', 'deleted']
 export interface EventDefinition<Field extends string = string, Hidden extends string = string> {
   /** What types begin with, where that is not the name of the record's type: `message`. */
   readonly noun?: string
+  /** The changes that are told, where not all are. */
+  readonly changes?: readonly ChangeKind[]
   readonly signals?: Signals<Field | NoInfer<Hidden>>
   /** Columns that no field shows, by the names that signals know them by. */
   readonly hidden?: readonly Hidden[]
@@ -26,8 +27,8 @@ export interface EventExtension {
   readonly codec: RowCodec
 }
 
-/** The table whose triggers capture the changes, and how a captured row becomes what REST answers. */
-export interface EventSource {
+/** The table whose triggers capture the changes, and how a captured row becomes what REST answers in a context. */
+export interface EventSource<Context> {
   readonly table: string
   readonly noun: string
   readonly record: TObject
@@ -44,32 +45,31 @@ export interface EventSource {
   readonly recordId: string
   readonly parentColumn: string | undefined
   /** The whole record, and its stored fields. */
-  readonly codec: RowCodec<StatementContext>
-  readonly storedCodec: RowCodec<StatementContext>
+  readonly codec: RowCodec<Context>
+  readonly storedCodec: RowCodec<Context>
   /** The name of the entity whose `:read` an event needs, where that depends on the record. */
   readonly entityOf: ((record: Readonly<Record<string, unknown>>) => string) | undefined
 }
 
-interface SourceDefinition {
+interface SourceDefinition<Context> {
   readonly table: string
   readonly noun: string
   readonly record: TObject
   readonly fields: TProperties
   readonly read?: ReadExpressions | undefined
   readonly write?: Readonly<Record<string, string>> | undefined
-  readonly transform?: Transforms<StatementContext> | undefined
+  readonly transform?: Transforms<Context> | undefined
   readonly event?: EventDefinition | undefined
   readonly path?: string
-  readonly changes?: readonly ChangeKind[]
   readonly recordId?: string
   readonly parentColumn?: string
-  readonly entityOf?: EventSource['entityOf']
+  readonly entityOf?: EventSource<Context>['entityOf']
 }
 
 /** No change by themselves: the one never changes, the others say when something else did. */
 const neverChanged: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 
-export function eventSource(definition: SourceDefinition): EventSource {
+export function eventSource<Context>(definition: SourceDefinition<Context>): EventSource<Context> {
   const { table, fields, read = {}, write = {}, transform, event = {} } = definition
   const { hidden = [], apart = {}, signals = {}, extensions = [] } = event
   const hiddenFields = Object.fromEntries(hidden.map((name) => [name, t.String()] as const))
@@ -86,21 +86,16 @@ export function eventSource(definition: SourceDefinition): EventSource {
     noun: event.noun ?? definition.noun,
     record: definition.record,
     path: definition.path,
-    changes: definition.changes ?? changeKinds,
+    changes: event.changes ?? changeKinds,
     signals,
     columns,
     hidden,
     extensions,
     recordId: definition.recordId ?? `${table}.id`,
     parentColumn: definition.parentColumn,
-    codec: rowCodec<StatementContext>(fields, table, read, transform),
+    codec: rowCodec<Context>(fields, table, read, transform),
     // The id comes first, for those whose form depends on it.
-    storedCodec: rowCodec<StatementContext>(
-      { ...(fields.id && { id: fields.id }), ...storedFields },
-      table,
-      read,
-      transform,
-    ),
+    storedCodec: rowCodec<Context>({ ...(fields.id && { id: fields.id }), ...storedFields }, table, read, transform),
     entityOf: definition.entityOf,
   }
 }

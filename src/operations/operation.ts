@@ -245,7 +245,7 @@ export interface DescribedTable {
   readonly order: { readonly column: string }
   readonly parent: { readonly column: string } | undefined
   /** How its changes are told, where they are. */
-  readonly event: EventSource | undefined
+  readonly event: EventSource<StatementContext> | undefined
 }
 
 interface ResourceDefinition {
@@ -254,7 +254,7 @@ interface ResourceDefinition {
   /** What is read together with a record and has ids of its own. */
   readonly parts?: readonly Pick<DescribedTable, 'typeName' | 'prefix'>[]
   /** What else is told as events, beyond its tables. */
-  readonly told?: readonly EventSource[]
+  readonly told?: readonly EventSource<StatementContext>[]
 }
 
 /** Everything that one kind of record declares about itself. */

@@ -132,7 +132,7 @@ export function table<
   const event =
     eventDefinition === 'untold'
       ? undefined
-      : eventSource({
+      : eventSource<StatementContext>({
           table: name,
           noun: toSnakeCase(title).slice(1),
           record,

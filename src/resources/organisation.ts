@@ -5,7 +5,14 @@ import { isAnnounced } from '../domain/signals.ts'
 import { badRequest } from '../operations/errors.ts'
 import { eventSource } from '../operations/event-source.ts'
 import { dateTime, email, httpsUrl, integer, nullable, oneOf, optional, text } from '../operations/fields.ts'
-import { type Context, operation, resource, type Statement, statement } from '../operations/operation.ts'
+import {
+  type Context,
+  operation,
+  resource,
+  type Statement,
+  type StatementContext,
+  statement,
+} from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { table } from '../operations/table.ts'
 import { mailEvents } from './outbox.ts'
@@ -49,6 +56,7 @@ const organisations = table({
     entitlement: oneOf(['pro', 'trial', 'basic', 'none'], { examples: ['pro'] }),
     trialEndsAt: nullable(dateTime()),
   },
+  event: { changes: ['created', 'updated'] }, // one that is deleted has nobody left to be told
   order: { column: 'name', type: 'text', direction: 'asc' },
 })
 
@@ -62,14 +70,13 @@ const importFields = {
 }
 
 /** An import is told once, when it is over, and none of its records. */
-const importEvents = eventSource({
+const importEvents = eventSource<StatementContext>({
   table: 'imports',
   noun: 'import',
   record: t.Object(importFields, { title: 'Import' }),
   fields: importFields,
   path: '/imports',
-  changes: [],
-  event: { signals: { finished: isAnnounced } },
+  event: { changes: [], signals: { finished: isAnnounced } },
 })
 
 const organisationEntity = entity('organisation', {

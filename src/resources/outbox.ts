@@ -5,7 +5,7 @@ import { becomes } from '../domain/signals.ts'
 import { eventSource } from '../operations/event-source.ts'
 import { dateTime, id, nullable, oneOf } from '../operations/fields.ts'
 import { newId } from '../operations/ids.ts'
-import { type Context, type Statement, statement } from '../operations/operation.ts'
+import { type Context, type Statement, type StatementContext, statement } from '../operations/operation.ts'
 import type { RenderedMail } from '../rendering/mail.ts'
 
 /** A row of the outbox. */
@@ -46,15 +46,14 @@ const mailFields = {
 }
 
 /** Of mail it is told that it failed, to those who may read its document. */
-export const mailEvents = eventSource({
+export const mailEvents = eventSource<StatementContext>({
   table: 'outbox',
   noun: 'mail',
   record: t.Object(mailFields, { title: 'Mail' }),
   fields: mailFields,
   read: { to: 'outbox.to_address' },
   path: '/mail',
-  changes: [],
-  event: { signals: { failed: becomes('status', 'failed') } },
+  event: { changes: [], signals: { failed: becomes('status', 'failed') } },
   entityOf: ({ quoteId, invoiceId }) => (quoteId ? 'quotes' : invoiceId ? 'invoices' : 'organisation'),
 })
 

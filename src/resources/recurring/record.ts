@@ -5,6 +5,7 @@ import { becomes, movesFrom, type Signal } from '../../domain/signals.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { eventSource } from '../../operations/event-source.ts'
 import { dateTime, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
+import type { StatementContext } from '../../operations/operation.ts'
 import { type RowOf, updateFields } from '../../operations/record-schemas.ts'
 import { table } from '../../operations/table.ts'
 import { durationMinutes, horizonDays, rrule, serviceRequired, templateFields } from './template.ts'
@@ -129,7 +130,7 @@ const durationOf = ({ from, to }: { readonly from?: unknown; readonly to?: unkno
   Date.parse(String(to)) - Date.parse(String(from))
 
 /** What is stored about visits; one that is only planned is nowhere. */
-export const occurrenceEvents = eventSource({
+export const occurrenceEvents = eventSource<StatementContext>({
   table: 'recurring_occurrences',
   noun: 'occurrence',
   record: occurrence,

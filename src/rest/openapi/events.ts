@@ -8,8 +8,11 @@ import type { createSchemaRegistry } from './schemas.ts'
 
 type ToSchema = ReturnType<typeof createSchemaRegistry>['toSchema']
 
+const eventsTag = 'Events'
+
 /** `ticket.status_changed` is a `TicketStatusChangedEvent`. */
-const schemaName = (type: string) => `${type.split(/[._]/).map(capitalise).join('')}Event`
+const schemaName = (type: string) => `${pascalCase(type)}Event`
+const pascalCase = (type: string) => type.split(/[._]/).map(capitalise).join('')
 
 /** What happened, in words. */
 export function describeEvent({ type, told, change }: EventType): string {
@@ -47,12 +50,19 @@ export const eventWebhooks = (resources: readonly Resource[]): Record<string, Re
       eventType.type,
       {
         post: {
-          summary: describeEvent(eventType),
+          operationId: `on${pascalCase(eventType.type)}`,
+          summary: `Told as \`${eventType.type}\``,
+          description: describeEvent(eventType),
+          tags: [eventsTag],
+          security: [],
           requestBody: {
             required: true,
             content: { 'application/json': { schema: ref('schemas', schemaName(eventType.type)) } },
           },
-          responses: { 200: { description: 'Any 2xx: the event was taken.' } },
+          responses: {
+            200: { description: 'Any 2xx: the event was taken.' },
+            410: { description: 'Nobody wants to hear of it any more.' },
+          },
         },
       },
     ]),
