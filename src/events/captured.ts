@@ -9,14 +9,15 @@ type Fields = Readonly<Record<string, unknown>>
 
 export interface CapturedRow {
   readonly seq: number
-  readonly at: Date
+  /** In milliseconds since 1970, which is read faster than a date. */
+  readonly at: number
   readonly source: string
   readonly operation: ChangeKind | 'signal'
   readonly recordId: string
   readonly parentId: string | null
   readonly actor: string | null
-  /** The columns that an update changed. */
-  readonly columns: readonly string[]
+  /** The columns that an update changed; null for other operations. */
+  readonly columns: readonly string[] | null
   /** What a signal tells. */
   readonly signal: { readonly name: string; readonly data: Fields } | null
 }
@@ -37,8 +38,8 @@ export interface Captured {
 
 export const recordKey = (source: string, recordId: string) => `${source} ${recordId}`
 
-const capturedColumns = sql`seq, at, source, operation, record_id as "recordId", parent_id as "parentId", actor,
-  case when operation = 'updated' then array(select jsonb_object_keys(columns)) else '{}' end as columns,
+const capturedColumns = sql`seq, (extract(epoch from at) * 1000)::float8 as at, source, operation, record_id as "recordId", parent_id as "parentId", actor,
+  case when operation = 'updated' then array(select jsonb_object_keys(columns)) end as columns,
   case when operation = 'signal' then columns end as signal`
 
 /** The oldest that were captured. Everything is read in one snapshot, which the transaction must have. */
@@ -49,8 +50,13 @@ export async function readCaptured(
   limit: number,
 ): Promise<Captured> {
   const { orgId } = ctx
-  const rows = await transaction.query<CapturedRow>(sql`
-    select ${capturedColumns} from event_inbox where org_id = ${orgId} order by seq limit ${limit}::int`)
+  // The statistics of a table that is nearly always empty say nothing: in its index the oldest are found without a sort.
+  const [, rows] = await Promise.all([
+    transaction.query(sql`set local enable_sort = off`),
+    transaction.query<CapturedRow>(sql`
+      select ${capturedColumns} from event_inbox where org_id = ${orgId} order by org_id, seq limit ${limit}::int`),
+    transaction.query(sql`set local enable_sort = on`),
+  ])
   const captured = {
     rows,
     later: rows.length < limit ? [] : await readLater(transaction, orgId, rows, records),
@@ -89,7 +95,7 @@ export async function readCaptured(
           selectPast(
             orgId,
             extension.table,
-            parts.filter(({ columns }) => columns.length > 0).map(({ seq }) => seq),
+            parts.filter(({ columns }) => columns!.length > 0).map(({ seq }) => seq),
             extension.codec.encoded,
           ),
           ({ seq, encoded }) => captured.parts.set(seq!, extension.codec.toRow(encoded)),

@@ -87,7 +87,7 @@ const changesOf = ({ operation }: CapturedRow, changed: readonly string[], { sou
 
 /** Declared fields whose columns differ, in the order in which they are declared. */
 const changedFields = ({ columns }: CapturedRow, { source }: ToldRecord) =>
-  Object.keys(source.columns).filter((field) => columns.includes(source.columns[field]!))
+  columns === null ? [] : Object.keys(source.columns).filter((field) => columns.includes(source.columns[field]!))
 
 function signalsOf(
   { seq, operation }: CapturedRow,
@@ -152,7 +152,7 @@ function toStoredEvent(row: CapturedRow, happening: Happening, position: number)
     id: newId('chg'),
     position,
     type: `${told.source.noun}.${name}`,
-    at: row.at.toISOString(),
+    at: new Date(row.at).toISOString(),
     actor: parseActor(row.actor),
     resource: told.resource,
     recordId: row.recordId,

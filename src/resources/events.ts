@@ -107,7 +107,7 @@ const maxPerPage = 100
 export default resource({ entity: eventEntity, tables: [], parts: [{ typeName: 'Event', prefix: 'chg' }] }, [
   operation('GET /events', {
     name: 'listEvents',
-    summary: 'List what changed, oldest first; ask again after nextCursor, which is there even when nothing is new',
+    summary: 'List what changed, oldest first; nextCursor leads on to what changes later, too',
     query: t.Object({ limit: paging.limit, startAfter, ...filters }),
     returns: t.Object({ events: t.Array(event), pagination }, { title: 'EventList' }),
     run({ query: { limit = 50, ...query } }, ctx) {

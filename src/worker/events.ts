@@ -1,4 +1,5 @@
 // Numbers what changed, organisation by organisation, and notes what became overdue or expired by the clock alone.
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, raw, sql } from '../db/database.ts'
 import { numberBatch, type Sequencer } from '../events/sequencer.ts'
 import { backgroundWork } from '../fairness/tenant.ts'
@@ -22,7 +23,7 @@ export async function numberEvents(
   { isStopped = () => false }: RunOptions = {},
 ): Promise<EventCounts> {
   await takeTurns({
-    maxConcurrent: 2, // one organisation may have to wait for its turn, which must not hold up the others
+    maxConcurrent: 4, // those that wait for their turn or rest must not hold up the others
     isStopped,
     async findOrgs() {
       const rows = await sequencer.database.query<{ orgId: string }>(
@@ -31,15 +32,29 @@ export async function numberEvents(
       return rows.map(({ orgId }) => orgId)
     },
     async serve(orgId) {
+      const startedAt = performance.now()
       const batch = await numberBatch(sequencer, orgId)
       if (!batch) return false
       counts.numbered += batch.numbered
       if (batch.taken > 0) counts.lagSeconds = batch.lagMs / 1_000
+      await restIfBusy(performance.now() - startedAt)
       return batch.hasMore
     },
   })
   return counts
 }
+
+/**
+ * Where requests keep the process busy, they go first: what is told a little later is numbered in larger batches, at less cost
+ * for each.
+ */
+function restIfBusy(batchMs: number): Promise<void> {
+  const { utilization } = performance.eventLoopUtilization(loopAtLastRest)
+  loopAtLastRest = performance.eventLoopUtilization()
+  return delay(utilization > 0.8 ? Math.min(batchMs * 8, maxRestMs) : 0)
+}
+let loopAtLastRest = performance.eventLoopUtilization()
+const maxRestMs = 250
 
 /** What the clock alone does to a document, told once for as long as it is so: the triggers see the column change. */
 const deadlines = [
