@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts'
 import type { Role } from './config/setting-values.ts'
 import { type Database, sql, Unavailable } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
+import { createEventStreams } from './events/streams.ts'
 import { allowCrossOrigin } from './http/cors.ts'
 import { createRateLimits } from './http/rate-limits.ts'
 import type { Network } from './http/safe-fetch.ts'
@@ -29,10 +30,10 @@ import { portalRedirect } from './portal/redirect.ts'
 import { calendarFeed } from './public/calendar-feed.ts'
 import { sharePages } from './public/share-page.ts'
 import { createPdfQueue } from './rendering/pdf/pdf-queue.ts'
-import { operations, resources, scopeCatalogue } from './resources/index.ts'
+import { eventCatalogue, operations, resources, scopeCatalogue } from './resources/index.ts'
 import { guidance } from './resources/mcp-guidance.ts'
 import { docs } from './rest/docs.ts'
-import { type Authenticate, createAuthenticate } from './rest/guard.ts'
+import { type Authenticate, createAuthenticate, createCheckCaller } from './rest/guard.ts'
 import { createOpenApi } from './rest/openapi/openapi.ts'
 import { rest } from './rest/routes.ts'
 import { startWorker } from './worker/worker.ts'
@@ -79,6 +80,7 @@ export async function createApp(config: Config, database: Database, options: App
     expandScopes: scopeCatalogue.expand,
   })
   const authenticate = createAuthenticate(credentials, limits, config)
+  const streams = createEventStreams(database)
   const requestMetrics = createCallMetrics('jobwright_request', 'Requests that were answered')
   const toolCallMetrics = createCallMetrics('jobwright_tool_call', 'Operations that agents called as tools')
   const processMetrics = createProcessMetrics()
@@ -110,6 +112,7 @@ export async function createApp(config: Config, database: Database, options: App
       toolCallMetrics,
       isReady,
       connections: () => promisify(app.server.getConnections.bind(app.server))(),
+      streams,
       worker: () => worker?.metrics(),
     }),
   ]
@@ -137,7 +140,8 @@ export async function createApp(config: Config, database: Database, options: App
     }
     await app.register(async (api) => {
       await allowCrossOrigin(api, config)
-      if (hasRole('rest')) await api.register(rest, { prefix: basePath, ...surface })
+      if (hasRole('rest'))
+        await api.register(rest, { prefix: basePath, ...surface, streams, checkCaller: createCheckCaller(credentials) })
       if (hasRole('auth')) await api.register(mcp, { ...surface, execute: withCallMetrics(execute, toolCallMetrics) })
     })
   }
@@ -150,7 +154,8 @@ export async function createApp(config: Config, database: Database, options: App
           await migrate(database)
           await requireUtcSession(database)
           isPrepared = true
-          if (config.role.includes('worker')) worker = startWorker(config, database, dependencies, app.log)
+          if (config.role.includes('worker'))
+            worker = startWorker({ config, database, dependencies, eventCatalogue, log: app.log })
           return
         } catch (error) {
           if (!(error instanceof Unavailable) || isClosing) throw error
@@ -171,6 +176,7 @@ export async function createApp(config: Config, database: Database, options: App
       isClosing = true
       const forceClose = setTimeout(() => app.server.closeAllConnections(), drainTimeoutMs)
       const closeIdle = setInterval(() => app.server.closeIdleConnections(), closeIdleEveryMs)
+      await streams.close()
       await Promise.all([app.close(), worker?.close()])
       clearTimeout(forceClose)
       clearInterval(closeIdle)

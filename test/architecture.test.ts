@@ -45,7 +45,8 @@ const layers = {
   domain: ['temporal-polyfill$'],
   operations: ['typebox', 'src/db/', 'src/fairness/', 'src/domain/', 'src/rendering/print-document.ts'],
   rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/domain/', 'src/fairness/', 'src/http/(html|assets).ts'],
-  resources: ['typebox', 'src/operations/', 'src/db/', 'src/domain/', 'src/rendering/'],
+  resources: ['typebox', 'src/operations/', 'src/db/', 'src/domain/', 'src/rendering/', 'src/events/read-events.ts'],
+  events: ['src/(db|domain|fairness|operations)/', 'src/webhooks/queue.ts'],
   identity: [
     'src/config/',
     'src/db/',
@@ -60,7 +61,13 @@ const layers = {
     'src/metrics/prometheus.ts',
     'src/operations/(errors|ids|base-path).ts',
   ],
-  rest: ['fastify$', 'typebox', 'src/(config|db|http|identity|operations)/', 'src/sign-in/(totp|identity-token).ts'],
+  rest: [
+    'fastify$',
+    'typebox',
+    'src/(config|db|http|identity|operations)/',
+    'src/events/streams.ts',
+    'src/sign-in/(totp|identity-token).ts',
+  ],
   mcp: [
     '(fastify|@modelcontextprotocol/server)$',
     'typebox',
@@ -73,13 +80,14 @@ const layers = {
   metrics: [
     'package.json$',
     'src/db/',
+    'src/events/streams.ts',
     'src/http/rate-limits.ts',
     'src/rendering/pdf/pdf-queue.ts',
     'src/worker/worker.ts',
   ],
   worker: [
     'nodemailer$',
-    'src/(config|db|domain|fairness|identity|operations|rendering|resources)/',
+    'src/(config|db|domain|events|fairness|identity|operations|rendering|resources)/',
     'src/http/log-error.ts',
   ],
   transfer: ['package.json$', 'typebox', 'src/(db|domain|identity|operations)/', 'src/resources/index.ts'],

@@ -24,7 +24,13 @@ export function formWriter(database: Database, orgId: string, restOrigin = 'http
   const dependencies = { pdf: noDependencies.pdf, restOrigin, vault }
   const inTransaction = <T>(work: (ctx: FormContext) => Promise<T>): Promise<T> =>
     database.transaction('test', (transaction) =>
-      work(createContext(transaction, { orgId, credentialId: 'test', name: 'Test', scopes: new Set() }, dependencies)),
+      work(
+        createContext(
+          transaction,
+          { orgId, kind: 'system', credentialId: 'test', name: 'Test', scopes: new Set() },
+          dependencies,
+        ),
+      ),
     )
   const form = (work: (ctx: FormContext) => Promise<Form>): Promise<Form> => inTransaction(work)
   return {

@@ -2,7 +2,7 @@
 // The loop runs in the process; the first request of each method, allowed and refused, is repeated over HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { idsIn } from '../src/operations/operation.ts'
+import { fileKindOf, idsIn, type Operation, streamType } from '../src/operations/operation.ts'
 import type { ScopeVersion } from '../src/operations/scopes.ts'
 import { operations } from '../src/resources/index.ts'
 import { bundles, entities, scopeVersions } from './specification.ts'
@@ -38,6 +38,7 @@ for (const version of [1, 2] as const) {
         const path = idsIn(operation.path).reduce((filled, id) => filled.replace(`:${id}`, 'absent'), operation.path)
         const mayEnter = operation.needs.every((scope) => allowed.includes(scope))
         for (const method of methodsOf(operation.method)) {
+          if (mayEnter && method === 'GET' && isStream(operation)) continue // it would not end
           const url = `/api/v1/organisations/${orgId}${path === '/' ? '' : path}`
           const call = { headers: { 'x-api-key': caller.key } }
           const { status, body, headers } = await inject(method, url, call)
@@ -79,6 +80,8 @@ test('offline_access is accepted and changes nothing', async () => {
   assert.equal((await caller.get('/customers')).status, 200)
   assert.equal((await caller.get('')).status, 403)
 })
+
+const isStream = ({ returns }: Operation) => fileKindOf(returns)?.mediaTypes.includes(streamType)
 
 /** HEAD needs what GET needs, PATCH what PUT needs. */
 function methodsOf(method: string): string[] {

@@ -223,6 +223,13 @@ export const endpoints: readonly Endpoint[] = [
 
   get('/members', 'members:read', { designed, paged, query: ['isActive', 'role'] }),
   get('/members/:memberId', 'members:read', { designed }),
+
+  get('/events', 'events:read', { designed, paged, beyond: ['type', 'resource', 'recordId', 'since'] }),
+  get('/events/stream', 'events:read', {
+    designed,
+    beyond: ['startAfter', 'type', 'resource', 'recordId', 'since'],
+  }),
+  get('/events/:eventId', 'events:read', { designed }),
 ]
 
 // Relative to {base_url}; no API key and no scope opens it.
@@ -259,6 +266,7 @@ export const entities: Readonly<Record<string, Entity>> = {
   categories: { actions: every, segments: ['inventory-categories', 'asset-categories'] },
   forms: { actions: ['read'], segments: ['form-templates', 'form-rules', 'form-submissions'] },
   members: { actions: ['read'], segments: ['members'] },
+  events: { actions: ['read'], segments: ['events'] },
 }
 
 // A bundle holds these actions of every entity that has them.

@@ -71,7 +71,7 @@ export const credentials: readonly Mutant[] = [
   {
     control: 'a refusal of an app whose admin is gone carries its code',
     file: 'src/rest/guard.ts',
-    find: "        'approver_not_admin',\n",
+    find: "      'approver_not_admin',\n",
     replace: '',
     tests: ['src/rest/permission-codes.test.ts'],
   },

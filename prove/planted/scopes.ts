@@ -93,7 +93,7 @@ export const scopes: readonly Mutant[] = [
   {
     control: 'an agent with a key is shown what the key may do',
     file: 'src/mcp/tools.ts',
-    find: "kind === 'token' || needs.every((scope) => scopes.has(scope))",
+    find: "kind === 'app' || needs.every((scope) => scopes.has(scope))",
     replace: 'kind !== undefined || needs.length + scopes.size > 0',
     tests: ['src/mcp/endpoint.test.ts'],
   },

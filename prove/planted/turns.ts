@@ -105,7 +105,11 @@ export const turns: readonly Mutant[] = [
   {
     control: 'each step is a transaction of its own',
     file: 'src/operations/execute.ts',
-    find: 'step: (work) => database.longWorkStep(tenant, (transaction) => work(contextOn(transaction)), firstStepWaitMs)',
+    find: `step: (work) =>
+      database.longWorkStep(tenant, (transaction) => work(contextOn(transaction)), {
+        maxWaitMs: firstStepWaitMs,
+        actor,
+      })`,
     replace: 'step: (work) => work(contextOn(database))',
     tests: ['src/worker/recurring.test.ts'],
     expectedFailure: 'or none of them',

@@ -5,6 +5,7 @@ import type { Command } from './command.ts'
 import demo from './demo.ts'
 import distribute from './distribute.ts'
 import doctor from './doctor.ts'
+import events from './events.ts'
 import forms from './forms.ts'
 import keys from './keys.ts'
 import mail from './mail.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   ...forms,
   ...recurring,
   ...calendarFeeds,
+  ...events,
   ...transfer,
   ...demo,
   ...settings,

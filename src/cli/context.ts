@@ -1,5 +1,6 @@
 // What a command may touch: settings, database and secrets, each opened on first use and closed at the end.
 import type { Config } from '../config/config.ts'
+import { operatorActor } from '../db/actor.ts'
 import { Database, sql } from '../db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/launcher.ts'
 import { migrate } from '../db/migrate.ts'
@@ -18,11 +19,15 @@ export interface CommandContext {
   dependencies(): Promise<Dependencies>
   /** Shows the progress of a long command, apart from its result. */
   reportProgress(progress: string): void
+  /** For a command that goes on: a line of its result, before the end, and whether that is wanted as JSON. */
+  print(line: string): void
+  readonly isJson: boolean
 }
 
 export function openCommandContext(
   readConfig: () => Config,
   reportProgress: CommandContext['reportProgress'],
+  print: CommandContext['print'],
 ): CommandContext & { close(): Promise<void> } {
   let embedded: EmbeddedPostgres | undefined
   let database: Database | undefined
@@ -32,7 +37,7 @@ export function openCommandContext(
   const unmigratedDatabase = once(async () => {
     const { databaseUrl, dataDir } = config()
     if (databaseUrl === null) embedded = await startEmbeddedPostgres({ dataDir, mode: 'join' })
-    database = new Database(embedded?.connection ?? { connectionString: databaseUrl! })
+    database = new Database(embedded?.connection ?? { connectionString: databaseUrl! }, operatorActor)
     await database.query(sql`select 1`)
     return database
   })
@@ -47,6 +52,8 @@ export function openCommandContext(
     }),
     vault,
     reportProgress,
+    print,
+    isJson: false,
     dependencies: once(async () => ({ restOrigin: config().restOrigin, vault: await vault(), pdf: pdfQueue.render })),
     async close() {
       await pdfQueue.close()

@@ -79,8 +79,8 @@ async function migrationsFinding(database: Database): Promise<Finding> {
 /** Servers learn of a paused or revoked key by LISTEN/NOTIFY; a pooler between them and PostgreSQL can break it. */
 async function notificationsFinding(database: Database): Promise<Finding> {
   const { promise: outcome, resolve } = Promise.withResolvers<boolean>()
-  const subscription = listen(database, 'doctor', {
-    notification: () => resolve(true),
+  const subscription = listen(database, {
+    channels: { doctor: () => resolve(true) },
     connected: () => void database.query(sql`select pg_notify('doctor', '')`).catch(() => resolve(false)),
     disconnected: () => resolve(false),
   })

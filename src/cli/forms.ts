@@ -125,7 +125,7 @@ async function runInTransaction<T>(
     work(
       createContext(
         transaction,
-        { orgId: org, credentialId: 'command-line', name: actor.name, scopes: new Set() },
+        { orgId: org, kind: 'operator', credentialId: 'command-line', name: actor.name, scopes: new Set() },
         dependencies,
       ),
       transaction,

@@ -26,7 +26,13 @@ export default [
     example: '--org org_01kbx5… --invoice inv_01kbx6… --amount 36 --source processor',
     async run({ org, invoice, amount, source, externalId = null, method, paidAt }, ctx) {
       const dependencies = await ctx.dependencies()
-      const caller = { orgId: org, credentialId: source, name: source, scopes: new Set<never>() }
+      const caller = {
+        orgId: org,
+        kind: 'operator' as const,
+        credentialId: source,
+        name: source,
+        scopes: new Set<never>(),
+      }
       const wanted = { invoiceId: invoice, amount, paymentMethod: method, ...(paidAt && { paidAt }) }
       const { payment } = await runAudited(
         org,

@@ -15,7 +15,11 @@ export interface ProgramIo {
 
 /** Answers the exit status. */
 export async function program(words: readonly string[], { readConfig, print, printError }: ProgramIo): Promise<number> {
-  const context = openCommandContext(readConfig, (progress) => printError(`${progress}\n`))
+  const context = openCommandContext(
+    readConfig,
+    (progress) => printError(`${progress}\n`),
+    (line) => print(`${line}\n`),
+  )
   try {
     const { text, isSuccess, usesStderr = false } = await runCommand(words, context).finally(context.close)
     if (usesStderr) printError(`${text}\n`)
@@ -42,7 +46,7 @@ async function runCommand(words: readonly string[], context: CommandContext): Pr
   if (parsed.wantsHelp) return { text: helpFor(command), isSuccess: true }
   try {
     const args = parsed.args()
-    const result = await command.run(args, context)
+    const result = await command.run(args, { ...context, isJson: parsed.wantsJson })
     return {
       usesStderr: command.usesStdout(args),
       text: parsed.wantsJson ? JSON.stringify(result) : command.render(result),

@@ -1,5 +1,5 @@
 // The command that shows every setting with the value in force.
-import { describeSettings } from '../config/config.ts'
+import { describeSettings } from '../config/describe-settings.ts'
 import { command } from './command.ts'
 import { bold, dim, wrap } from './layout.ts'
 

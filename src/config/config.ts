@@ -24,7 +24,7 @@ import {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-interface Setting<T> {
+export interface Setting<T> {
   readonly variable: string
   readonly parse: Parser<T>
   /** The default when the variable is unset; a function may read the settings above it. */
@@ -43,7 +43,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 type LogLevel = (typeof logLevels)[number]
 
 /** In the order they are settled: a default may depend on what stands above it. */
-const settings = {
+export const settings = {
   host: setting({
     variable: 'HOST',
     parse: text,
@@ -207,6 +207,7 @@ const settings = {
     defaultText: 'jobwright@localhost',
     meaning: 'The address mail comes from; it carries the name of the organisation.',
   }),
+  eventDays: limit('EVENT_DAYS', 30, 'How many days events are kept for those who read them later.'),
   demo: setting({
     variable: 'DEMO',
     parse: oneOf('auto', 'off'),
@@ -273,17 +274,6 @@ export function readConfig(environment: Environment = processEnvironment()): Con
   if (resolved.oidcIssuer && !resolved.oidcClientId) problems.push('OIDC_CLIENT_ID is required with OIDC_ISSUER')
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(resolved) as Config
-}
-
-/** The settings as a table for people: secrets are masked. */
-export function describeSettings(config?: Config) {
-  return Object.entries<Setting<unknown>>(settings as never).map(
-    ([name, { variable, defaultText, secret, meaning }]) => {
-      const value = config?.[name as keyof Config]
-      const unset = value === null || value === undefined || (Array.isArray(value) && value.length === 0)
-      return { variable, default: defaultText, value: unset ? '' : secret ? '••••' : String(value), meaning }
-    },
-  )
 }
 
 function processEnvironment(): Environment {

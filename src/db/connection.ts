@@ -11,6 +11,8 @@ export type ConnectionOptions =
 export type Query = Pick<Sql, 'text' | 'values'> & {
   /** What a write answers with, where that is more than columns. */
   readonly returning?: Returning
+  /** Its text is of this one time: it is not worth being prepared. */
+  readonly isOneOff?: boolean
 }
 
 /** Citus returns nothing but columns from a write: there the same expression is read again, after it. */
@@ -36,8 +38,11 @@ export class Unavailable extends Error {
 /** A tenant has so much under way that its turn did not come in time. Nothing is wrong with the database. */
 export class TurnTimeout extends Unavailable {}
 
-/** Moments are printed in UTC, whatever the server's own time zone. */
-export const utcOption = '-c timezone=UTC'
+/**
+ * Moments are printed in UTC, whatever the server's own time zone. What is set for a transaction reaches the machines of a
+ * Citus cluster as well; PostgreSQL alone ignores the name.
+ */
+export const sessionOptions = '-c timezone=UTC -c citus.propagate_set_commands=local'
 
 /** A frozen server must not block a request for ever: these timeouts leave time to answer 503 within five seconds. */
 export const connectTimeoutMs = 2_000
@@ -61,7 +66,7 @@ export function runQuery<R>(client: pg.Client, query: Query): Promise<R[]> {
       else resolve(result.rows as R[])
     }
     const sent = new pg.Query(text, values as unknown[], onResult as never) as pg.Query & { name: string }
-    const name = preparedName(text)
+    const name = query.isOneOff ? undefined : preparedName(text)
     if (name !== undefined) sent.name = name
     watchdog?.start()
     client.query(sent)
@@ -130,7 +135,7 @@ export async function connect(connection: ConnectionOptions, extra: pg.ClientCon
 export const clientConfig = (connection: ConnectionOptions): pg.ClientConfig => ({
   ...connection,
   application_name: 'jobwright',
-  options: utcOption,
+  options: sessionOptions,
   connectionTimeoutMillis: connectTimeoutMs,
   statement_timeout: statementTimeoutMs,
   keepAlive: true,

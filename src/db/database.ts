@@ -4,6 +4,7 @@ import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
 import { createDebts } from '../fairness/debts.ts'
 import { backgroundWork, type Tenant } from '../fairness/tenant.ts'
+import { type Actor, setActor, systemActor } from './actor.ts'
 import {
   type ConnectionOptions,
   clientConfig,
@@ -22,6 +23,7 @@ import { type CallCounters, createCounters, endCall, startCall } from './counter
 import { detectEngine, type Engine } from './engine.ts'
 import { createTurns, Lane } from './lane.ts'
 import { Pipeline, type SessionOptions } from './pipeline.ts'
+import { createWriteNotices } from './write-notices.ts'
 
 export { type ConnectionOptions, join, type Query, raw, returning, Sql, sql, TurnTimeout, translateError, Unavailable }
 
@@ -74,9 +76,14 @@ export class Database implements Queryable {
   readonly #transactionCounters = createCounters()
   #engine: Engine | undefined
   #detecting: Promise<Engine> | undefined
+  readonly #notices: ReturnType<typeof createWriteNotices>
+  /** Who makes changes where nobody else is named. */
+  readonly #defaultActor: Actor
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ConnectionOptions, defaultActor = systemActor) {
     this.#connectionOptions = options
+    this.#defaultActor = defaultActor
+    this.#notices = createWriteNotices(options)
     const generic: SessionOptions = async () => (await this.#detectEngine()).planModes.generic
     const custom: SessionOptions = async () => (await this.#detectEngine()).planModes.custom
     const writing: SessionOptions = async () => `${await generic()} -c lock_timeout=${lockTimeoutMs}ms`
@@ -110,7 +117,7 @@ export class Database implements Queryable {
 
   /** One statement of the service's own, which PostgreSQL commits by itself. */
   query<R = Row>(statement: Query): Promise<R[]> {
-    return this.#readPipeline.query<R>(statement)
+    return this.#readPipeline.query<R>(statement, undefined, this.#defaultActor)
   }
 
   /**
@@ -131,24 +138,27 @@ export class Database implements Queryable {
   }
 
   /** One that writes. Where it must wait for a lock, it is retried on a connection of its own, in its tenant's turn. */
-  async write<R = Row>(tenant: Tenant, statement: Query): Promise<R[]> {
+  async write<R = Row>(tenant: Tenant, statement: Query, actor = this.#defaultActor): Promise<R[]> {
     const engine = this.#engine ?? (await this.#detectEngine())
-    if (!engine.canShareWrites) return this.transaction(tenant, (transaction) => transaction.query<R>(statement))
+    const alone = () => this.transaction(tenant, (transaction) => transaction.query<R>(statement), actor)
+    if (!engine.canShareWrites) return alone()
     try {
-      return await this.#writeTurns.run(tenant, () => this.#writeShared<R>(tenant, statement))
+      const rows = await this.#writeTurns.run(tenant, () => this.#writeShared<R>(tenant, statement, actor))
+      this.#notices.wrote()
+      return rows
     } catch (error) {
       if (!isRetryable(error) && !isLockTimeout(error) && !(error instanceof MustTakeTurns)) throw error
-      return this.transaction(tenant, (transaction) => transaction.query<R>(statement))
+      return alone()
     }
   }
 
-  async #writeShared<R>(tenant: Tenant, statement: Query): Promise<R[]> {
+  async #writeShared<R>(tenant: Tenant, statement: Query, actor: Actor): Promise<R[]> {
     if (this.#debts.isInDebt(tenant)) throw new MustTakeTurns()
     const leastBusy = this.#writePipelines.reduce((one, other) =>
       other.counters.inFlight < one.counters.inFlight ? other : one,
     )
     try {
-      return await leastBusy.query<R>(statement, (ms) => this.#chargeExcess(tenant, ms - freeMs.write))
+      return await leastBusy.query<R>(statement, (ms) => this.#chargeExcess(tenant, ms - freeMs.write), actor)
     } catch (error) {
       if (isLockTimeout(error)) this.#debts.charge(tenant, lockTimeoutChargeMs)
       throw error
@@ -160,11 +170,17 @@ export class Database implements Queryable {
   }
 
   /** All or nothing. Deadlocks and serialization failures are retried; nothing else is. */
-  async transaction<T>(tenant: Tenant, work: (transaction: Queryable) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    tenant: Tenant,
+    work: (transaction: Queryable) => Promise<T>,
+    actor = this.#defaultActor,
+  ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const startedAt = startCall(this.#transactionCounters)
       try {
-        return await this.#transactionTurns.run(tenant, () => this.#runTransaction(work))
+        const result = await this.#transactionTurns.run(tenant, () => this.#runTransaction(work, actor))
+        this.#notices.wrote()
+        return result
       } catch (error) {
         if (!isRetryable(error)) throw error
         if (attempt === maxAttempts) throw new Unavailable(error)
@@ -204,19 +220,19 @@ export class Database implements Queryable {
   longWorkStep<T>(
     tenant: Tenant,
     work: (transaction: Queryable) => Promise<T>,
-    maxWaitMs = connectTimeoutMs,
+    { maxWaitMs = connectTimeoutMs, actor = this.#defaultActor }: StepOptions = {},
   ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const step = async () => {
       const startedAt = performance.now()
-      await this.transaction(backgroundWork(tenant), work).then(resolve, reject)
+      await this.transaction(backgroundWork(tenant), work, actor).then(resolve, reject)
       await delay(Math.min(performance.now() - startedAt, maxRestMs), undefined, { ref: false })
     }
     this.#longWorkTurns.run(tenant, step, maxWaitMs).catch(reject)
     return promise
   }
 
-  async #runTransaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+  async #runTransaction<T>(work: (transaction: Queryable) => Promise<T>, actor: Actor): Promise<T> {
     const engine = this.#engine ?? (await this.#detectEngine())
     const client = await this.#transactionPool.connect().catch((error) => {
       throw translateError(error)
@@ -232,8 +248,9 @@ export class Database implements Queryable {
       }
     }
     try {
-      // The answer to `begin` is not awaited: it is pipelined with the first statement, which fails if it did.
-      const beginning = query(sql`begin`)
+      // Answers are not awaited here: both are pipelined with the first statement, which fails if they did.
+      const actorStatement = actor === systemActor ? [] : [setActor(actor, 'transaction')]
+      const beginning = Promise.all([sql`begin`, ...actorStatement].map(query))
       beginning.catch(() => {}) // awaited below, once the work has ended: no query may be pending when the client is released
       const result = await work({ query })
       await beginning
@@ -259,6 +276,7 @@ export class Database implements Queryable {
       await query(raw(mode === 'read only' ? 'begin isolation level repeatable read read only' : 'begin'))
       await query(sql`set local statement_timeout = 0`)
       await query(sql`set local idle_in_transaction_session_timeout = 0`)
+      await query(setActor(this.#defaultActor, 'transaction'))
       const result = await work({ query })
       await query(sql`commit`)
       return result
@@ -267,17 +285,29 @@ export class Database implements Queryable {
     }
   }
 
+  /** Tells all processes something, apart from every transaction. Who is not listening does not hear of it later. */
+  async notify(channel: string, payload: string): Promise<void> {
+    await this.#notices.notify(channel, payload)
+  }
+
   /** A connection outside the pools for what needs one to itself: migrations, LISTEN. */
   connect(): Promise<pg.Client> {
     return connect(this.#connectionOptions, { query_timeout: queryTimeoutMs })
   }
 
   async close(): Promise<void> {
+    await this.#notices.close()
     const pipelines = [this.#readPipeline, ...this.#writePipelines, this.#slowPipeline, this.#customPlanPipeline]
     const connections = [...pipelines, this.#readLane, this.#customPlanLane]
     await Promise.all(connections.map((connection) => connection.close()))
     await this.#transactionPool.end()
   }
+}
+
+interface StepOptions {
+  /** How long it waits for its turn. */
+  readonly maxWaitMs?: number
+  readonly actor?: Actor
 }
 
 /** Its tenant came into debt while it waited for its turn. */

@@ -1,7 +1,7 @@
 // What differs between PostgreSQL alone and Citus, which distributes the tables over several machines: decided once, when
 // the first connection is opened, by whether the extension is in the database.
 import pg from 'pg'
-import { type ConnectionOptions, connect, type Query, utcOption } from './connection.ts'
+import { type ConnectionOptions, connect, type Query, sessionOptions } from './connection.ts'
 
 /** Runs one statement of a transaction. */
 type Run = <R>(query: Query) => Promise<R[]>
@@ -18,7 +18,7 @@ export interface Engine {
   restoreError(error: unknown, lookUp: Run): Promise<unknown>
 }
 
-const planMode = (mode: string) => `${utcOption} -c plan_cache_mode=${mode}`
+const planMode = (mode: string) => `${sessionOptions} -c plan_cache_mode=${mode}`
 
 /**
  * Planning takes longer than most statements run, so they are planned once, for any values. That also keeps a text

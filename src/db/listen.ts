@@ -1,11 +1,18 @@
 // LISTEN/NOTIFY: notifications that one process sends to all through PostgreSQL.
 import type { Client, Database } from './database.ts'
 
-/** Calls back for every notification on a channel, and when its connection is lost and restored. */
+interface Handlers {
+  /** What is called for every notification, by its channel. */
+  readonly channels: Readonly<Record<string, (payload: string) => void>>
+  /** When the connection is restored, and lost. */
+  connected(): void
+  disconnected(): void
+}
+
+/** All channels share one connection. */
 export function listen(
   database: Database,
-  channel: string,
-  handlers: { notification(payload: string): void; connected(): void; disconnected(): void },
+  { channels, connected, disconnected }: Handlers,
 ): { close(): Promise<void> } {
   let closed = false
   let client: Client | undefined
@@ -16,10 +23,10 @@ export function listen(
       const fresh = await database.connect()
       if (closed) return void (await fresh.end())
       client = fresh
-      fresh.on('notification', ({ payload }) => handlers.notification(payload ?? ''))
+      fresh.on('notification', ({ channel, payload }) => channels[channel]?.(payload ?? ''))
       fresh.on('end', reconnect)
-      await fresh.query(`listen ${channel}`)
-      handlers.connected()
+      for (const channel of Object.keys(channels)) await fresh.query(`listen ${channel}`)
+      connected()
     } catch {
       reconnect()
     }
@@ -27,7 +34,7 @@ export function listen(
   const reconnect = () => {
     client = undefined
     if (closed) return
-    handlers.disconnected()
+    disconnected()
     clearTimeout(retryTimer)
     retryTimer = setTimeout(connect, 500).unref()
   }

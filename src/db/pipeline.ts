@@ -1,5 +1,6 @@
 // Pipelined connections to PostgreSQL, which many statements share.
 import pg from 'pg'
+import { type Actor, setActor, systemActor } from './actor.ts'
 import {
   type ConnectionOptions,
   connect,
@@ -28,6 +29,8 @@ export class Pipeline {
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
   #idleAtLastAnswer = 0
+  /** Whose writes the connection carries at the moment: the next of the same actor need not say so again. */
+  #actor: Actor | undefined = systemActor
 
   constructor(connectionOptions: ConnectionOptions, sessionOptions: SessionOptions) {
     this.#connectionOptions = connectionOptions
@@ -35,12 +38,13 @@ export class Pipeline {
   }
 
   /** `onExecuted` hears how long the statement itself kept the connection, without its wait behind others. */
-  async query<R>(statement: Query, onExecuted?: (ms: number) => void): Promise<R[]> {
+  async query<R>(statement: Query, onExecuted?: (ms: number) => void, actor?: Actor): Promise<R[]> {
     const startedAt = startCall(this.counters)
     const idleAtStart = idleMs()
     try {
       const client = this.#client ?? (await this.#connect())
       this.#batchWrites(client)
+      if (actor && !isSameActor(actor, this.#actor)) this.#announce(client, actor)
       const rows = await runQuery<R>(client, statement)
       this.#reportExecution(idleAtStart, onExecuted)
       return rows
@@ -57,6 +61,14 @@ export class Pipeline {
     const idleNow = idleMs()
     onExecuted?.(idleNow - Math.max(idleAtStart, this.#idleAtLastAnswer))
     this.#idleAtLastAnswer = idleNow
+  }
+
+  /** It travels in the same packet as the write, and is executed before it. */
+  #announce(client: pg.Client, actor: Actor): void {
+    this.#actor = actor
+    runQuery(client, setActor(actor, 'connection')).catch(() => {
+      this.#actor = undefined
+    })
   }
 
   /** Queries of one tick of the event loop travel in one packet. */
@@ -76,6 +88,7 @@ export class Pipeline {
         }
         client.on('error', onLost).on('end', onLost)
         this.#client = watchConnection(client)
+        this.#actor = systemActor
         return client
       })
       .finally(() => {
@@ -89,3 +102,6 @@ export class Pipeline {
     await this.#client?.end()
   }
 }
+
+const isSameActor = (one: Actor, other: Actor | undefined) =>
+  one === other || (one.id === other?.id && one.kind === other?.kind && one.name === other?.name)

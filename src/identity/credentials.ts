@@ -60,7 +60,13 @@ export function createCredentialStore(database: Database, options: CredentialOpt
   /** Counts notifications: a lookup that began before one must not be cached after it. */
   let invalidations = 0
 
-  const listener = listen(database, 'credentials_changed', {
+  const listener = listen(database, {
+    channels: {
+      credentials_changed(orgId) {
+        invalidations++
+        for (const [hash, { credential }] of cache) if (credential.orgId === orgId) cache.delete(hash)
+      },
+    },
     connected() {
       invalidations++ // what was read before may have missed one
       isListening = true
@@ -69,10 +75,6 @@ export function createCredentialStore(database: Database, options: CredentialOpt
       isListening = false
       invalidations++
       cache.clear()
-    },
-    notification(orgId) {
-      invalidations++
-      for (const [hash, { credential }] of cache) if (credential.orgId === orgId) cache.delete(hash)
     },
   })
 

@@ -131,7 +131,7 @@ export function createToolSelector(tools: readonly Tool[], directTools: readonly
 export const isVisible = (
   { needs }: { readonly needs: readonly Scope[] },
   { kind, scopes }: AuthenticatedCaller,
-): boolean => kind === 'token' || needs.every((scope) => scopes.has(scope))
+): boolean => kind === 'app' || needs.every((scope) => scopes.has(scope))
 
 /** A call as the request it stands for; what nobody declared goes along, so that it is reported as ignored. */
 export function toOperationRequest(

@@ -1,6 +1,7 @@
 // The metrics at /metrics: what each part of the service counts, and the queued mail in the database.
 import type { CallCounters } from '../db/counters.ts'
 import { type Database, type Sql, sql } from '../db/database.ts'
+import type { EventStreams } from '../events/streams.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { PdfQueue } from '../rendering/pdf/pdf-queue.ts'
 import type { WorkerMetrics } from '../worker/worker.ts'
@@ -14,6 +15,7 @@ interface MetricsSources {
   readonly toolCallMetrics: CallMetrics
   isReady(): Promise<boolean>
   connections(): Promise<number>
+  readonly streams: EventStreams
   /** Undefined where this process has no worker. */
   worker(): WorkerMetrics | undefined
 }
@@ -47,8 +49,10 @@ export function createMetrics(sources: MetricsSources): readonly MetricFamily[] 
         return samplesBy('outcome', Object.entries(outcomes))
       },
     ),
+    createMetric('gauge', 'jobwright_event_streams', 'Open streams of events.', () => sources.streams.metrics().open),
     ...workerMetrics(sources.worker),
     ...outboxMetrics(database, () => sources.worker() !== undefined),
+    ...eventMetrics(database, sources.worker),
   ]
 }
 
@@ -169,6 +173,48 @@ function outboxMetrics(database: Database, isWorker: () => boolean): MetricFamil
       kind: 'gauge',
       help: 'How long ago the oldest mail that waits was written.',
       read: () => readOutbox(sql`coalesce(extract(epoch from now() - min(created_at)), 0)::float8`),
+    },
+  ]
+}
+
+/** The same of changes that are captured and not numbered yet. */
+function eventMetrics(database: Database, worker: () => WorkerMetrics | undefined): MetricFamily[] {
+  const readInbox = async (expression: Sql): Promise<Sample[]> => {
+    if (!worker()) return []
+    const rows = await database
+      .query<{ value: number }>(sql`
+        select ${expression} as value from (select at from event_inbox limit ${maxCounted}::int) as waiting`)
+      .catch(() => [])
+    return rows.map(({ value }) => ({ value }))
+  }
+  const ofWorker = (pick: (events: WorkerMetrics['events']) => number) => () => {
+    const events = worker()?.events
+    return events ? [{ value: pick(events) }] : []
+  }
+  return [
+    createMetric(
+      'counter',
+      'jobwright_events_numbered_total',
+      'Events that this process numbered.',
+      ofWorker(({ numbered }) => numbered),
+    ),
+    createMetric(
+      'gauge',
+      'jobwright_events_lag_seconds',
+      'How long the oldest change of the last batch waited to be numbered.',
+      ofWorker(({ lagSeconds }) => lagSeconds),
+    ),
+    {
+      name: 'jobwright_events_waiting',
+      kind: 'gauge',
+      help: `Changes that wait to be numbered, counted up to ${maxCounted}.`,
+      read: () => readInbox(sql`count(*)::int`),
+    },
+    {
+      name: 'jobwright_events_oldest_seconds',
+      kind: 'gauge',
+      help: 'How long ago the oldest of them was made.',
+      read: () => readInbox(sql`coalesce(extract(epoch from now() - min(at)), 0)::float8`),
     },
   ]
 }

@@ -1,4 +1,5 @@
 // The context of an operation, a page, a command or the worker: one organisation, one caller, one way to the database.
+import type { Actor } from '../db/actor.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { Tenant } from '../fairness/tenant.ts'
 import { insufficientScope } from './errors.ts'
@@ -24,6 +25,13 @@ export function createContext(
     },
   }
 }
+
+/** Who is said to have made what a caller changes. Those who have no credential have no id either. */
+export const actorFor = ({ kind, credentialId, name }: Caller): Actor => ({
+  kind,
+  id: kind === 'customer' || kind === 'operator' || kind === 'system' ? null : credentialId,
+  name,
+})
 
 /** A transaction has one connection; only the database itself has others to choose from. */
 export async function runStatement<T>(

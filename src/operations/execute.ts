@@ -1,9 +1,10 @@
 // The one way an operation is executed, whoever the caller: scopes, then input, then run, then only what was declared.
 import { Clean } from 'typebox/value'
+import type { Actor } from '../db/actor.ts'
 import { type Database, type Queryable, TurnTimeout } from '../db/database.ts'
 import { createRequestTurns } from '../fairness/request-turns.ts'
 import type { Tenant } from '../fairness/tenant.ts'
-import { createContext, runStatement } from './context.ts'
+import { actorFor, createContext, runStatement } from './context.ts'
 import { badRequest, constraintToApiError, insufficientScope } from './errors.ts'
 import { idPattern, idRule } from './fields.ts'
 import { executeIdempotent, executeIdempotentSteps, type Invocation, type Outcome } from './idempotency.ts'
@@ -20,6 +21,7 @@ import {
   type Operation,
   type Statement,
   type StepContext,
+  Subscription,
 } from './operation.ts'
 import { createStrictChecks, type StrictChecks } from './strict-checks.ts'
 
@@ -83,9 +85,11 @@ export function createExecute(
           const outcome = await runOperation(operation, input, contextOn, {
             database,
             tenant: caller.orgId,
+            actor: actorFor(caller),
             transaction,
           })
           if (outcome instanceof Attachment) return { status: operation.status, data: '', attachment: outcome }
+          if (outcome instanceof Subscription) return { status: operation.status, data: '', subscription: outcome }
           const isOther = outcome instanceof Existing || outcome instanceof Accepted
           const value = isOther ? outcome.value : outcome
           const status = outcome instanceof Existing ? 200 : outcome instanceof Accepted ? 202 : operation.status
@@ -134,19 +138,27 @@ function createOperationContext(
   }
 }
 
+interface Execution {
+  readonly database: Database
+  readonly tenant: Tenant
+  readonly actor: Actor
+  /** One that somebody else has opened. */
+  readonly transaction: Queryable | undefined
+}
+
 async function runOperation(
   operation: Operation,
   input: never,
   contextOn: (db: Queryable) => Context,
-  { database, tenant, transaction }: { database: Database; tenant: Tenant; transaction: Queryable | undefined },
+  { database, tenant, actor, transaction }: Execution,
 ): Promise<unknown> {
-  if (operation.steps) return operation.run(input, createStepContext(contextOn, database, tenant))
+  if (operation.steps) return operation.run(input, createStepContext(contextOn, database, tenant, actor))
   if (transaction) return runOperationOn(transaction, operation, input, contextOn)
   if (operation.transaction)
-    return database.transaction(tenant, (opened) => runOperationOn(opened, operation, input, contextOn))
+    return database.transaction(tenant, (opened) => runOperationOn(opened, operation, input, contextOn), actor)
   const statement = operation.run(input, contextOn(refusingQueryable)) as Statement<unknown>
   if (operation.method === 'GET') return runStatement(database, tenant, statement)
-  return statement.decode((await database.write(tenant, statement.sql)) as never[])
+  return statement.decode((await database.write(tenant, statement.sql, actor)) as never[])
 }
 
 /** How long a caller waits for the steps of an operation; a step that was begun by then is finished. */
@@ -154,16 +166,25 @@ const stepsTimeMs = 2_000
 /** How long the first step waits for other long work of the organisation, a step of which takes half a second. */
 const firstStepWaitMs = 10_000
 
-function createStepContext(contextOn: (db: Queryable) => Context, database: Database, tenant: Tenant): StepContext {
+function createStepContext(
+  contextOn: (db: Queryable) => Context,
+  database: Database,
+  tenant: Tenant,
+  actor: Actor,
+): StepContext {
   const deadline = performance.now() + stepsTimeMs
   const { query: _, ...context } = contextOn(refusingQueryable)
   return {
     ...context,
-    step: (work) => database.longWorkStep(tenant, (transaction) => work(contextOn(transaction)), firstStepWaitMs),
+    step: (work) =>
+      database.longWorkStep(tenant, (transaction) => work(contextOn(transaction)), {
+        maxWaitMs: firstStepWaitMs,
+        actor,
+      }),
     async stepInTime(work) {
       if (performance.now() >= deadline) return undefined
       try {
-        return await database.longWorkStep(tenant, (transaction) => work(contextOn(transaction)))
+        return await database.longWorkStep(tenant, (transaction) => work(contextOn(transaction)), { actor })
       } catch (error) {
         if (error instanceof TurnTimeout) return undefined // the worker has its turns, too
         throw error

@@ -1,8 +1,9 @@
 // Repeated requests: with an Idempotency-Key the result is stored in the transaction that does the work, and replayed.
 import { createHash } from 'node:crypto'
 import { type Database, type Queryable, sql } from '../db/database.ts'
+import { actorFor } from './context.ts'
 import { ApiError, badRequest, conflictCode } from './errors.ts'
-import type { Attachment, Caller, Dependencies } from './operation.ts'
+import type { Attachment, Caller, Dependencies, Subscription } from './operation.ts'
 
 export const idempotencyInProgress = conflictCode(
   'IDEMPOTENCY_IN_PROGRESS',
@@ -16,6 +17,8 @@ export interface Outcome {
   readonly data: string
   /** In place of data, where the answer is a file. */
   readonly attachment?: Attachment
+  /** In place of data, where the answer goes on. */
+  readonly subscription?: Subscription
 }
 
 export interface Invocation {
@@ -47,19 +50,23 @@ export async function executeIdempotent(
 ): Promise<Replayed> {
   const key = createKey(request, invocation)
   return database
-    .transaction(invocation.caller.orgId, async (transaction) => {
-      await key.lock(transaction)
-      const earlier = await key.find(transaction)
-      if (earlier) return earlier
-      await transaction.query(sql`savepoint work`)
-      const result = await run(transaction).catch(async (error: unknown) => {
-        if (!isAnswer(error)) throw error
-        await transaction.query(sql`rollback to savepoint work`)
-        return error
-      })
-      await transaction.query(key.store(result))
-      return result
-    })
+    .transaction(
+      invocation.caller.orgId,
+      async (transaction) => {
+        await key.lock(transaction)
+        const earlier = await key.find(transaction)
+        if (earlier) return earlier
+        await transaction.query(sql`savepoint work`)
+        const result = await run(transaction).catch(async (error: unknown) => {
+          if (!isAnswer(error)) throw error
+          await transaction.query(sql`rollback to savepoint work`)
+          return error
+        })
+        await transaction.query(key.store(result))
+        return result
+      },
+      actorFor(invocation.caller),
+    )
     .then(toAnswer)
 }
 

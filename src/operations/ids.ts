@@ -14,6 +14,9 @@ const exampleUlid = '01m7f6ymm0q3v8w2x5t9k4h7rd'
 export const exampleId = (prefix: string | undefined): string =>
   prefix === undefined ? exampleUlid : `${prefix}_${exampleUlid}`
 
+/** Sorts before every id that is made from a moment on. */
+export const firstIdAt = (prefix: string, time: number): string => `${prefix}_${timeDigits(Math.max(0, time))}`
+
 export function newId(prefix: string): string {
   const now = Date.now()
   // Within a millisecond ids count on, so that what one request makes stays in the order it was made.
@@ -26,10 +29,14 @@ export function newId(prefix: string): string {
 
 function startMillisecond(now: number): void {
   lastTime = now
-  timePart = ''
-  for (let rest = now, place = 0; place < 10; place++, rest = Math.floor(rest / 32))
-    timePart = digits[rest % 32] + timePart
+  timePart = timeDigits(now)
   for (let place = 0; place < randomDigits.length; place++) randomDigits[place] = randomByte() % 32
+}
+
+function timeDigits(time: number): string {
+  let text = ''
+  for (let rest = time, place = 0; place < 10; place++, rest = Math.floor(rest / 32)) text = digits[rest % 32] + text
+  return text
 }
 
 /** Steps of a random size, or the next id could be guessed from the one before. */

@@ -47,6 +47,10 @@ export function createQueryParser(schema: TObject): InputParser {
     const typed: Record<string, unknown> = { ...(given as object) }
     for (const [name, shape] of properties) {
       const value = typed[name]
+      if (shape.type === 'array') {
+        if (value !== undefined) typed[name] = splitList(value)
+        continue
+      }
       if (Array.isArray(value)) throw badRequest(`${name} must be given once`)
       if (typeof value === 'string') typed[name] = coerceText(value, shape)
     }
@@ -75,6 +79,10 @@ function createParser(schema: TObject): (given: Record<string, unknown>) => Pars
     return { value, ignored }
   }
 }
+
+/** A list is given one by one, or between commas. */
+const splitList = (value: unknown): unknown[] =>
+  [value].flat().flatMap((one) => (typeof one === 'string' ? one.split(',').filter(Boolean) : [one]))
 
 function coerceText(value: string, { type, format }: InputSchema): unknown {
   // A plus that was not encoded arrives as a space.

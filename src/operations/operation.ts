@@ -1,14 +1,17 @@
 // An operation is one row of the specification: a route, what it needs, what it takes, what it answers, what it does.
 // REST routes, OpenAPI, MCP tools, the scope table and the reference are all read off these values.
 import { type Static, type TObject, type TSchema, Type as t } from 'typebox'
+import type { ActorKind } from '../db/actor.ts'
 import type { Query } from '../db/database.ts'
 import type { PrintDocument } from '../rendering/print-document.ts'
 import type { Conflict } from './errors.ts'
+import type { EventSource } from './event-source.ts'
 import { type Entity, type Method, type Scope, scopeFor } from './scopes.ts'
 
 /** Who makes the request, as far as an operation may know. */
 export interface Caller {
   readonly orgId: string
+  readonly kind: ActorKind
   readonly credentialId: string
   /** What people called the key or the app. */
   readonly name: string
@@ -104,6 +107,17 @@ export class Attachment {
   }
 }
 
+/** An answer that goes on: what happens behind a position, for as long as the connection and the credential last. */
+export class Subscription<Filter = unknown> {
+  readonly afterPosition: number
+  /** What a caller is told; asked again each time, because what a credential allows may change meanwhile. */
+  readonly filterFor: (caller: Caller) => Filter
+  constructor(afterPosition: number, filterFor: (caller: Caller) => Filter) {
+    this.afterPosition = afterPosition
+    this.filterFor = filterFor
+  }
+}
+
 /** What kind of file an operation answers with: what people call it, and the types it may have. */
 export interface FileKind {
   readonly noun: string
@@ -113,6 +127,8 @@ export interface FileKind {
 /** What an operation returns that answers with a file; the title is the record's, if the file is one with an id. */
 export const fileResponse = (file: FileKind, title?: string) =>
   t.Unsafe<Attachment>({ type: 'string', file, ...(title !== undefined && { title }) })
+/** The media type of answers that go on. */
+export const streamType = 'text/event-stream'
 export const fileKindOf = (returns: object): FileKind | undefined => (returns as { file?: FileKind }).file
 
 type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -231,6 +247,8 @@ export interface DescribedTable {
   readonly record: TObject
   readonly order: { readonly column: string }
   readonly parent: { readonly column: string } | undefined
+  /** How its changes are told, where they are. */
+  readonly event: EventSource<StatementContext> | undefined
 }
 
 interface ResourceDefinition {
@@ -238,6 +256,8 @@ interface ResourceDefinition {
   readonly tables: readonly DescribedTable[]
   /** What is read together with a record and has ids of its own. */
   readonly parts?: readonly Pick<DescribedTable, 'typeName' | 'prefix'>[]
+  /** What else is told as events, beyond its tables. */
+  readonly told?: readonly EventSource<StatementContext>[]
 }
 
 /** Everything that one kind of record declares about itself. */

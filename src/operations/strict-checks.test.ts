@@ -13,7 +13,13 @@ import { entity, type Scope } from './scopes.ts'
 
 const bikes = entity('bikes', { title: 'Bikes', description: 'What is ridden.', scopeObject: 'bikes' })
 const catalogue = createScopeCatalogue([bikes])
-const caller = { orgId: 'org_1', credentialId: 'key_1', name: 'Key', scopes: new Set<Scope>(catalogue.scopes) }
+const caller = {
+  kind: 'key' as const,
+  orgId: 'org_1',
+  credentialId: 'key_1',
+  name: 'Key',
+  scopes: new Set<Scope>(catalogue.scopes),
+}
 const { database } = await startTestService()
 
 /** Carries out an operation that does no more than `run`. */

@@ -3,6 +3,7 @@
 import { type Static, type TProperties, Type as t } from 'typebox'
 import { join, type Query, raw, returning, sql } from '../db/database.ts'
 import { badRequest, notFound } from './errors.ts'
+import { type EventDefinition, eventSource } from './event-source.ts'
 import { dateTime, id } from './fields.ts'
 import { newId } from './ids.ts'
 import {
@@ -18,7 +19,7 @@ import { embeddedRowJson, rowCodec, type Transforms, toSnakeCase } from './row-c
 import { capitalise, toCamelCase } from './string-case.ts'
 import { type ListOrder, listStatements, type Parent } from './table-lists.ts'
 
-interface TableDefinition<Writable extends TProperties, ReadOnlyFields extends TProperties> {
+interface TableDefinition<Writable extends TProperties, ReadOnlyFields extends TProperties, Hidden extends string> {
   readonly name: string
   /** What a list is keyed by, where that is not the table's name. */
   readonly listKey?: string
@@ -41,6 +42,8 @@ interface TableDefinition<Writable extends TProperties, ReadOnlyFields extends T
   /** The column a field is written to, where that is not its own. */
   readonly write?: Readonly<Record<string, string>>
   readonly order: ListOrder
+  /** What is particular to its events; `untold` for records whose changes nobody is told. */
+  readonly event?: EventDefinition<NoInfer<keyof (Writable & ReadOnlyFields) & string>, Hidden> | 'untold'
   /** How many there can be, where a list shows all of them, and what several are called in the refusal of one more. */
   readonly maxRecords?: { readonly count: number; readonly plural: string }
 }
@@ -69,9 +72,11 @@ interface WriteOptions extends ParentOption {
   readonly columns?: ColumnValues | undefined
 }
 
-export function table<Writable extends TProperties, ReadOnlyFields extends TProperties = Record<never, never>>(
-  definition: TableDefinition<Writable, ReadOnlyFields>,
-) {
+export function table<
+  Writable extends TProperties,
+  ReadOnlyFields extends TProperties = Record<never, never>,
+  Hidden extends string = never,
+>(definition: TableDefinition<Writable, ReadOnlyFields, Hidden>) {
   const { name, noun, parent, order, maxRecords } = definition
   const tableSql = raw(name)
   const fields: TProperties = {
@@ -128,9 +133,25 @@ export function table<Writable extends TProperties, ReadOnlyFields extends TProp
     values: parent ? [ctx.orgId, parentId, recordId] : [ctx.orgId, recordId],
   })
 
+  const { event: eventDefinition, read, write, transform } = definition
+  const event =
+    eventDefinition === 'untold'
+      ? undefined
+      : eventSource<StatementContext>({
+          table: name,
+          noun: toSnakeCase(title).slice(1),
+          record,
+          fields,
+          read,
+          write,
+          transform,
+          event: eventDefinition as EventDefinition | undefined,
+        })
+
   return {
     name,
     noun,
+    event,
     typeName: title,
     prefix: definition.prefix,
     parent,

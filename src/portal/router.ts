@@ -126,12 +126,16 @@ export function createRouter(app: FastifyInstance, dependencies: PortalDependenc
         sendFile: (file) => sendFile(reply.header('cache-control', 'no-store'), file),
         redirect: (path, done) => reply.redirect(`${href(path)}${done === undefined ? '' : `?done=${done}`}`, 303),
         runAudited: (work, toAuditEntry) =>
-          database.transaction(mine.orgId, async (transaction) => {
-            await assertStillMember(transaction, mine, audience)
-            const result = await withReadableErrors(() => work(transaction))
-            await audit(transaction, mine.orgId, { id: mine.memberId, name: mine.memberName }, toAuditEntry(result))
-            return result
-          }),
+          database.transaction(
+            mine.orgId,
+            async (transaction) => {
+              await assertStillMember(transaction, mine, audience)
+              const result = await withReadableErrors(() => work(transaction))
+              await audit(transaction, mine.orgId, { id: mine.memberId, name: mine.memberName }, toAuditEntry(result))
+              return result
+            },
+            { kind: 'member', id: mine.memberId, name: mine.memberName },
+          ),
       }
       return handler(portalRequest)
     }
@@ -229,6 +233,12 @@ export function createPortalContext(
   transaction: Queryable,
   { orgId, memberId, memberName }: PortalRequest,
 ): Context {
-  const caller = { orgId, credentialId: memberId, name: memberName, scopes: new Set<never>() }
+  const caller = {
+    orgId,
+    kind: 'member' as const,
+    credentialId: memberId,
+    name: memberName,
+    scopes: new Set<never>(),
+  }
   return createContext(transaction, caller, { restOrigin: config.restOrigin, vault, pdf: noDependencies.pdf })
 }

@@ -1,6 +1,7 @@
 // The shared page of a quote or an invoice: whoever has its address reads it and, if it is a quote, answers it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type as t } from 'typebox'
+import type { Actor } from '../db/actor.ts'
 import { type Database, Unavailable } from '../db/database.ts'
 import { ownWork } from '../fairness/tenant.ts'
 import { assetHeaders, assets } from '../http/assets.ts'
@@ -73,8 +74,10 @@ export async function sharePages(
       const shared = await findShared(request)
       if (!shared) return sendNotFound(reply)
       if (request.method === 'GET')
-        await database.transaction(shared.orgId, (transaction) =>
-          recordView(createCustomerContext(transaction, shared), shared),
+        await database.transaction(
+          shared.orgId,
+          (transaction) => recordView(createCustomerContext(transaction, shared), shared),
+          customerActor,
         )
       return reply.send(await renderShared(request, shared))
     })
@@ -113,13 +116,16 @@ export async function sharePages(
         signature,
         address: clientAddress(request),
       }
-      const isTaken = await database.transaction(shared.orgId, (transaction) =>
-        answerQuote(
-          createCustomerContext(transaction, shared, name ?? undefined),
-          shared.documentId,
-          request.params.token,
-          answer,
-        ),
+      const isTaken = await database.transaction(
+        shared.orgId,
+        (transaction) =>
+          answerQuote(
+            createCustomerContext(transaction, shared, name ?? undefined),
+            shared.documentId,
+            request.params.token,
+            answer,
+          ),
+        { ...customerActor, name: name ?? customerActor.name },
       )
       if (isTaken) return reply.redirect(`/s/${request.params.token}`, 303)
       const printDocument = await runStatement(
@@ -153,10 +159,13 @@ export async function sharePages(
     { orgId }: SharedDocument,
     name = 'Customer',
   ) => {
-    const caller: Caller = { orgId, credentialId: 'customer', name, scopes: new Set() }
+    const caller: Caller = { orgId, kind: 'customer', credentialId: 'customer', name, scopes: new Set() }
     return createContext(queryable, caller, dependencies)
   }
 }
+
+/** Whoever has the address; an answer names who gives it. */
+const customerActor: Actor = { kind: 'customer', id: null, name: 'Customer' }
 
 interface AnswerForm {
   readonly answer: 'accept' | 'decline'

@@ -1,10 +1,12 @@
 // Every resource of the service, and what is made from all of them: the operations and the catalogue of scopes.
+import { createEventCatalogue } from '../operations/event-catalogue.ts'
 import type { Operation, Resource } from '../operations/operation.ts'
 import { createScopeCatalogue, refuseUnknownScopes } from '../operations/scope-catalogue.ts'
 import assetCategories from './asset-categories.ts'
 import calendarEvents from './calendar-events.ts'
 import customers from './customers.ts'
 import devices from './devices.ts'
+import events from './events.ts'
 import formRules from './forms/rules.ts'
 import formSubmissions from './forms/submissions.ts'
 import formTemplates from './forms/templates.ts'
@@ -48,6 +50,7 @@ export const resources: readonly Resource[] = [
   formRules,
   formSubmissions,
   members,
+  events,
 ]
 
 export const operations: readonly Operation[] = resources.flatMap((resource) => resource.operations)
@@ -72,7 +75,9 @@ const byScope = [
   inventoryCategories,
   formTemplates,
   members,
+  events,
 ]
 
+export const eventCatalogue = createEventCatalogue(resources)
 export const scopeCatalogue = createScopeCatalogue(byScope.map(({ entity }) => entity))
 refuseUnknownScopes(scopeCatalogue, operations)

@@ -1,6 +1,7 @@
 // Inventory: parts and goods that are kept in stock and used on jobs.
 import { Type as t } from 'typebox'
 import { raw, returning, sql } from '../db/database.ts'
+import { becomes } from '../domain/signals.ts'
 import { create, read, remove } from '../operations/crud.ts'
 import { badRequest, notFound } from '../operations/errors.ts'
 import { decimal, id, integer, optional, price, text } from '../operations/fields.ts'
@@ -45,6 +46,7 @@ const items = table({
     }),
     isLowStock: t.Boolean({ description: 'Whether a tracked item is at its reorder level or below.' }),
   },
+  event: { signals: { low: becomes('isLowStock', true) } },
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 

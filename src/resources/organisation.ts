@@ -2,11 +2,21 @@
 import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { organisationLock } from '../db/organisation-lock.ts'
+import { isAnnounced } from '../domain/signals.ts'
 import { badRequest } from '../operations/errors.ts'
+import { eventSource } from '../operations/event-source.ts'
 import { dateTime, email, httpsUrl, integer, nullable, oneOf, optional, text } from '../operations/fields.ts'
-import { type Context, operation, resource, type Statement, statement } from '../operations/operation.ts'
+import {
+  type Context,
+  operation,
+  resource,
+  type Statement,
+  type StatementContext,
+  statement,
+} from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { table } from '../operations/table.ts'
+import { mailEvents } from './outbox.ts'
 
 const numberPrefix = (example: string, description: string) =>
   t.String({ maxLength: 10, pattern: '^[A-Za-z0-9/_-]*$', examples: [example], description: description })
@@ -47,7 +57,27 @@ const organisations = table({
     entitlement: oneOf(['pro', 'trial', 'basic', 'none'], { examples: ['pro'] }),
     trialEndsAt: nullable(dateTime()),
   },
+  event: { changes: ['created', 'updated'] }, // one that is deleted has nobody left to be told
   order: { column: 'name', type: 'text', direction: 'asc' },
+})
+
+const importFields = {
+  records: t.Unsafe<Readonly<Record<string, number>>>({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    examples: [{ customers: 42, tickets: 118 }],
+    description: 'How many records of each kind arrived.',
+  }),
+}
+
+/** An import is told once, when it is over, and none of its records. */
+const importEvents = eventSource<StatementContext>({
+  table: 'imports',
+  noun: 'import',
+  record: t.Object(importFields, { title: 'Import' }),
+  fields: importFields,
+  path: '/imports',
+  event: { changes: [], signals: { finished: isAnnounced } },
 })
 
 const organisationEntity = entity('organisation', {
@@ -58,7 +88,7 @@ const organisationEntity = entity('organisation', {
   writeVerbs: ['change'],
 })
 
-export default resource({ entity: organisationEntity, tables: [organisations] }, [
+export default resource({ entity: organisationEntity, tables: [organisations], told: [mailEvents, importEvents] }, [
   operation('GET /', {
     name: 'getOrganisation',
     summary: 'Read the organisation',

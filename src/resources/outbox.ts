@@ -1,7 +1,11 @@
 // Outgoing mail: written in the transaction that wants it sent, and sent by the worker after it.
+import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
+import { becomes } from '../domain/signals.ts'
+import { eventSource } from '../operations/event-source.ts'
+import { dateTime, id, nullable, oneOf } from '../operations/fields.ts'
 import { newId } from '../operations/ids.ts'
-import { type Context, type Statement, statement } from '../operations/operation.ts'
+import { type Context, type Statement, type StatementContext, statement } from '../operations/operation.ts'
 import type { RenderedMail } from '../rendering/mail.ts'
 
 /** A row of the outbox. */
@@ -28,6 +32,30 @@ export interface OutboxMail {
   readonly attemptAt: Date | null
   readonly sentAt: Date | null
 }
+
+const mailFields = {
+  id: id(),
+  quoteId: nullable(id()),
+  invoiceId: nullable(id()),
+  reminderId: nullable(id()),
+  to: t.String({ examples: ['amara@okafor-bakery.example'] }),
+  subject: t.String({ examples: ['Quote Q-0007'] }),
+  status: oneOf(['queued', 'sent', 'failed'], { examples: ['failed'] }),
+  failureReason: nullable(t.String()),
+  createdAt: dateTime(),
+}
+
+/** Of mail it is told that it failed, to those who may read its document. */
+export const mailEvents = eventSource<StatementContext>({
+  table: 'outbox',
+  noun: 'mail',
+  record: t.Object(mailFields, { title: 'Mail' }),
+  fields: mailFields,
+  read: { to: 'outbox.to_address' },
+  path: '/mail',
+  event: { changes: [], signals: { failed: becomes('status', 'failed') } },
+  entityOf: ({ quoteId, invoiceId }) => (quoteId ? 'quotes' : invoiceId ? 'invoices' : 'organisation'),
+})
 
 export const outboxColumns = sql`org_id as "orgId", id, quote_id as "quoteId", invoice_id as "invoiceId",
   reminder_id as "reminderId", to_address as "to", cc, reply_to as "replyTo", from_name as "fromName", subject,

@@ -2,6 +2,7 @@
 import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { decimalsOf, toScaled } from '../domain/money.ts'
+import { isNegative } from '../domain/signals.ts'
 import type { TimelineEntry } from '../domain/timeline.ts'
 import { read } from '../operations/crud.ts'
 import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
@@ -49,6 +50,7 @@ export const payments = table({
     ticketId: nullable(id()),
   },
   read: { isManaged: `(payments.source <> 'manual')` },
+  event: { signals: { refunded: isNegative('amount') } },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 

@@ -7,7 +7,7 @@ import { bearer } from '../http/request.ts'
 import type { Credential, CredentialStore, Use } from '../identity/credentials.ts'
 import { looksLikeKey } from '../identity/key-format.ts'
 import {
-  type ApiError,
+  ApiError,
   forbidden,
   organisationMismatch,
   subscriptionRequired,
@@ -28,12 +28,28 @@ export interface PresentedCredentials {
   setHeader(name: string, value: string): void
 }
 
-/** A caller and the kind of credential: a token can be granted more scopes, a key cannot. */
+/** An app can be granted more scopes, a key cannot. */
 export interface AuthenticatedCaller extends Caller {
-  readonly kind: Credential['kind']
+  readonly kind: 'key' | 'app'
 }
 
 export type Authenticate = (presented: PresentedCredentials) => Promise<AuthenticatedCaller>
+
+/** The same caller later on, while an answer goes on; undefined once the credential may not be used any more. */
+export type CheckCaller = (presented: PresentedCredentials) => Promise<AuthenticatedCaller | undefined>
+
+export function createCheckCaller(credentials: CredentialStore): CheckCaller {
+  return async (presented) => {
+    const credential = await findPresented(credentials, presented)
+    if (!credential || credential.invalidReason() !== undefined) return undefined
+    try {
+      return toCaller(credential, presented)
+    } catch (error) {
+      if (error instanceof ApiError) return undefined
+      throw error
+    }
+  }
+}
 
 export function createAuthenticate(credentials: CredentialStore, limits: RateLimits, config: Config): Authenticate {
   return async (presented) => {
@@ -43,30 +59,14 @@ export function createAuthenticate(credentials: CredentialStore, limits: RateLim
     credentials.recordUse(credential, presented)
     if (count.isOver)
       throw tooManyRequests('Too many requests; wait for the Retry-After seconds', secondsUntilReset(count))
-    if (!credential.uses.has(presented.use)) throw useNotAllowed(presented.use)
-    if (!isAllowedFrom(credential, presented.address)) {
-      throw forbidden(`The API key may not be used from ${presented.address}`, 'ip_not_allowed')
-    }
-    if (presented.orgId !== undefined && presented.orgId !== credential.orgId) {
-      throw organisationMismatch()
-    }
-    if (!credential.isEntitled()) throw subscriptionRequired()
-    if (!credential.isApproved) {
-      throw forbidden(
-        'The admin who approved this app is no longer an active admin of the organisation; approve it anew',
-        'approver_not_admin',
-      )
-    }
-    const { orgId, id: credentialId, name, scopes, kind } = credential
-    return { orgId, credentialId, name, scopes, kind }
+    return toCaller(credential, presented)
   }
 
   async function findCredential(presented: PresentedCredentials): Promise<Credential> {
-    const secret = presented.apiKey ?? bearer(presented.authorization)
+    const secret = secretIn(presented)
     if (secret === undefined)
       return refuse(presented, 'Send an API key in X-API-Key, or a token as Authorization: Bearer')
-    const found = await credentials.find(secret)
-    const credential = presented.apiKey !== undefined && found?.kind === 'token' ? undefined : found // a token is no API key
+    const credential = await findPresented(credentials, presented)
     const reason = credential ? credential.invalidReason() : unknownSecretMessage(secret)
     if (reason !== undefined) return refuse(presented, reason)
     return credential!
@@ -81,6 +81,37 @@ export function createAuthenticate(credentials: CredentialStore, limits: RateLim
       throw tooManyRequests('Too many failed authentications from this address', secondsUntilReset(count))
     throw unauthorised(reason)
   }
+}
+
+const secretIn = ({ apiKey, authorization }: PresentedCredentials) => apiKey ?? bearer(authorization)
+
+async function findPresented(
+  credentials: CredentialStore,
+  presented: PresentedCredentials,
+): Promise<Credential | undefined> {
+  const secret = secretIn(presented)
+  const found = secret === undefined ? undefined : await credentials.find(secret)
+  return presented.apiKey !== undefined && found?.kind === 'token' ? undefined : found // a token is no API key
+}
+
+/** Who a credential stands for, if it may be used like this. */
+function toCaller(credential: Credential, presented: PresentedCredentials): AuthenticatedCaller {
+  if (!credential.uses.has(presented.use)) throw useNotAllowed(presented.use)
+  if (!isAllowedFrom(credential, presented.address)) {
+    throw forbidden(`The API key may not be used from ${presented.address}`, 'ip_not_allowed')
+  }
+  if (presented.orgId !== undefined && presented.orgId !== credential.orgId) {
+    throw organisationMismatch()
+  }
+  if (!credential.isEntitled()) throw subscriptionRequired()
+  if (!credential.isApproved) {
+    throw forbidden(
+      'The admin who approved this app is no longer an active admin of the organisation; approve it anew',
+      'approver_not_admin',
+    )
+  }
+  const { orgId, id: credentialId, name, scopes, kind } = credential
+  return { orgId, kind: kind === 'token' ? 'app' : 'key', credentialId, name, scopes }
 }
 
 const wellKnown = '/.well-known/oauth-protected-resource'

@@ -1,6 +1,7 @@
 // The reference as one Markdown page: every operation, record, scope, conflict and setting, read off what declares them.
-import { describeSettings } from '../config/config.ts'
+import { describeSettings } from '../config/describe-settings.ts'
 import { type Conflict, permissionCodes } from '../operations/errors.ts'
+import { createEventCatalogue } from '../operations/event-catalogue.ts'
 import { idempotencyInProgress } from '../operations/idempotency.ts'
 import { isRequired, type JsonSchema } from '../operations/json-schema.ts'
 import { deletionMessage, fileKindOf, type Operation, type Resource } from '../operations/operation.ts'
@@ -22,7 +23,9 @@ export function reference(resources: readonly Resource[], scopes: ScopeCatalogue
     '## Contents',
     [
       ...entities.map((entity) => `- ${link(entity.title)}`),
-      ...[apiKeysTag.name, 'Scopes', 'Permission failures', 'Conflicts', 'Settings'].map((title) => `- ${link(title)}`),
+      ...[apiKeysTag.name, 'Event types', 'Scopes', 'Permission failures', 'Conflicts', 'Settings'].map(
+        (title) => `- ${link(title)}`,
+      ),
     ].join('\n'),
     ...entities.flatMap((entity) => section(entity, operations, records)),
     `## ${apiKeysTag.name}`,
@@ -36,6 +39,10 @@ export function reference(resources: readonly Resource[], scopes: ScopeCatalogue
         `${summary}.`,
       ]),
     ),
+    '## Event types',
+    'What an event can be (see Events). Several can tell of one change: a job that is closed is `ticket.updated`, ' +
+      '`ticket.status_changed` and `ticket.closed`.',
+    eventTable(resources),
     '## Scopes',
     '`write` and `delete` include `read`, but not each other. The bundles `read`, `write` and `full` stand for every ' +
       '`:read`, every `:read` and `:write`, and everything; `offline_access` is accepted and changes nothing.',
@@ -58,6 +65,17 @@ export function reference(resources: readonly Resource[], scopes: ScopeCatalogue
   ]
     .join('\n\n')
     .concat('\n')
+}
+
+/** The types of one collection in a line. */
+function eventTable(resources: readonly Resource[]): string {
+  const byRecord = Map.groupBy(createEventCatalogue(resources).types, ({ told }) => told)
+  const rows = [...byRecord].map(([{ resource, entity, source }, types]) => [
+    code(resource),
+    types.map(({ type }) => code(type)).join(', '),
+    source.entityOf ? 'read of its document' : code(`${entity}:read`),
+  ])
+  return table(['Collection', 'Types', 'Needs'], rows)
 }
 
 /** A record as it is read, and the bodies that create and change it. */

@@ -1,5 +1,6 @@
 // Operations become routes under /api/v1/organisations/:orgId: who may come in, what is read, and how it is answered.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { EventStreams } from '../events/streams.ts'
 import { sendError } from '../http/envelope.ts'
 import { sendFile } from '../http/file-reply.ts'
 import { uncountedHeaders } from '../http/rate-limit-headers.ts'
@@ -14,9 +15,16 @@ import {
 import { basePath } from '../operations/base-path.ts'
 import * as errors from '../operations/errors.ts'
 import { type Execute, refuseMalformedIds, refuseUnlessAllowed } from '../operations/execute.ts'
-import { type Caller, idsIn, type Operation } from '../operations/operation.ts'
+import {
+  type Caller,
+  fileKindOf,
+  idsIn,
+  type Operation,
+  type Subscription,
+  streamType,
+} from '../operations/operation.ts'
 import { type Entity, scopeFor } from '../operations/scopes.ts'
-import type { Authenticate } from './guard.ts'
+import type { Authenticate, CheckCaller, PresentedCredentials } from './guard.ts'
 import { type KeyRotationDependencies, keyRotation } from './key-rotation.ts'
 
 declare module 'fastify' {
@@ -30,21 +38,28 @@ interface RestDependencies extends KeyRotationDependencies {
   readonly operations: readonly Operation[]
   readonly execute: Execute
   readonly authenticate: Authenticate
+  readonly checkCaller: CheckCaller
+  readonly streams: EventStreams
 }
 
 /** A plugin: mount it with `prefix: basePath`. */
 export async function rest(app: FastifyInstance, dependencies: RestDependencies): Promise<void> {
   const { operations, execute, authenticate, config } = dependencies
   app.decorateRequest('caller')
+  const presentedBy = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    orgId: string | undefined,
+  ): PresentedCredentials => ({
+    use: 'rest',
+    address: clientAddress(request),
+    apiKey: firstHeader(request.headers['x-api-key']),
+    authorization: request.headers.authorization,
+    orgId,
+    setHeader: (name, value) => void reply.header(name, value),
+  })
   const authenticateRequest = async (request: FastifyRequest, reply: FastifyReply, orgId: string | undefined) => {
-    const caller = await authenticate({
-      use: 'rest',
-      address: clientAddress(request),
-      apiKey: firstHeader(request.headers['x-api-key']),
-      authorization: request.headers.authorization,
-      orgId,
-      setHeader: (name, value) => void reply.header(name, value),
-    })
+    const caller = await authenticate(presentedBy(request, reply, orgId))
     request.caller = caller
     return caller
   }
@@ -60,6 +75,7 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
 
   for (const operation of operations) {
     const ids = idsIn(operation.path)
+    const isStream = fileKindOf(operation.returns)?.mediaTypes.includes(streamType) ?? false
     app.route<{ Params: Record<string, string>; Body: unknown }>({
       method: operation.method === 'PUT' ? ['PUT', 'PATCH'] : operation.method,
       url: `/organisations/:orgId${operation.path === '/' ? '' : operation.path}`,
@@ -77,7 +93,7 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
           {
             operation,
             params,
-            query: request.query,
+            query: isStream ? withLastEventId(request) : request.query,
             body: request.body,
             idempotencyKey: operation.method === 'POST' ? firstHeader(request.headers['idempotency-key']) : undefined,
           },
@@ -86,12 +102,33 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
         if (result.ignored.length > 0) reply.header('x-ignored-fields', headerList(result.ignored))
         if (result.replayed) reply.header('idempotent-replayed', 'true')
         if (result.attachment) return sendFile(reply, result.attachment)
+        if (result.subscription) return sendStream(operation, result.subscription, request, reply)
         return reply
           .code(result.status)
           .type('application/json; charset=utf-8')
           .send(`{"success":true,"data":${result.data}}`)
       },
     })
+  }
+
+  function sendStream(
+    { needs }: Operation,
+    subscription: Subscription,
+    request: FastifyRequest<{ Params: Record<string, string> }>,
+    reply: FastifyReply,
+  ): FastifyReply {
+    reply.type(`${streamType}; charset=utf-8`).header('x-accel-buffering', 'no') // a proxy must not hold events back
+    if (request.method === 'HEAD') return reply.send('')
+    const presented = presentedBy(request, reply, request.params.orgId)
+    const stream = dependencies.streams.open({
+      caller: request.caller,
+      subscription,
+      async checkCaller() {
+        const caller = await dependencies.checkCaller(presented)
+        return needs.every((scope) => caller?.scopes.has(scope)) ? caller : undefined
+      },
+    })
+    return reply.send(stream)
   }
 
   // Whatever matches no operation is refused the same way, by the resource it seems to ask for.
@@ -118,6 +155,12 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
     if (!caller.scopes.has(needed)) throw errors.insufficientScope([needed])
     throw errors.routeNotFound()
   }
+}
+
+/** Where a stream broke off, as browsers say it when they connect again. */
+function withLastEventId({ query, headers }: FastifyRequest): unknown {
+  const lastEventId = firstHeader(headers['last-event-id'])
+  return lastEventId === undefined ? query : { ...(query as object), startAfter: lastEventId }
 }
 
 /** Names come from the caller: they are made safe for a header and kept short. */

@@ -1,4 +1,5 @@
 // Reads an organisation in, line by line, in one transaction: all of it is written as it was, or nothing is.
+import { captureNothing } from '../db/actor.ts'
 import { sql } from '../db/database.ts'
 import { migrationFiles } from '../db/migrate.ts'
 import { idPattern } from '../operations/fields.ts'
@@ -52,6 +53,7 @@ export async function importOrganisation({ source, onProgress, ...contextBase }:
     onProgress(pendingBatch.kind.name, records[pendingBatch.kind.name]!)
     pendingBatch = undefined
   }
+  await transaction.query(captureNothing)
   await createExpectedTables(transaction)
   for await (const lines of readLines(source)) {
     for (const line of lines) {
@@ -93,7 +95,16 @@ export async function importOrganisation({ source, onProgress, ...contextBase }:
   await verifyTriggerColumns(transaction, orgId)
   await completeOrganisation(transaction, orgId)
   await rejectKnownShareTokens(transaction, orgId)
+  await transaction.query(tellOfImport(orgId, records))
   return { organisation: orgId, records }
+}
+
+/** One event in place of one for each record. */
+function tellOfImport(orgId: string, records: Readonly<Record<string, number>>) {
+  const arrived = Object.fromEntries(Object.entries(records).filter(([, count]) => count > 0))
+  const signal = { name: 'finished', data: { records: arrived } }
+  return sql`insert into event_inbox (org_id, source, operation, record_id, columns, actor)
+    values (${orgId}, 'imports', 'signal', ${orgId}, ${JSON.stringify(signal)}::jsonb, current_setting('jobwright.actor', true))`
 }
 
 interface PendingBatch extends Batch {

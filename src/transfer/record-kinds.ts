@@ -37,6 +37,9 @@ export const excludedTables: ReadonlySet<string> = new Set([
   'calendar_feeds',
   'idempotency_keys',
   'organisation_locks',
+  'event_inbox',
+  'events',
+  'event_counters',
 ])
 const excludedColumns: Readonly<Record<string, readonly string[]>> = {
   organisations: ['entitlement', 'trial_ends_at'], // the operator's word

@@ -59,7 +59,11 @@ const records = Map.groupBy(
   ({ kind }) => kind as string,
 )
 
-for (const operation of operations.filter(({ method, returns }) => method === 'GET' && !fileKindOf(returns))) {
+/** Events stay behind: they are what was told on a server. */
+const isMoved = ({ method, returns, entity }: Operation) =>
+  method === 'GET' && !fileKindOf(returns) && entity.name !== 'events'
+
+for (const operation of operations.filter(isMoved)) {
   test(`GET ${operation.path} answers the same on both servers`, async () => {
     const other = await there.client(orgId)
     for (const path of addresses(operation)) {

@@ -71,4 +71,10 @@ async function runStep(
   }
 }
 
-const callerOf = (orgId: string): Caller => ({ orgId, credentialId: 'worker', name: 'Jobwright', scopes: new Set() })
+const callerOf = (orgId: string): Caller => ({
+  orgId,
+  kind: 'system',
+  credentialId: 'worker',
+  name: 'Jobwright',
+  scopes: new Set(),
+})

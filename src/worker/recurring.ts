@@ -1,8 +1,9 @@
 // Makes the jobs of recurring visits when they come near, resumes what was paused until now, and ends what is over.
+import { setActor } from '../db/actor.ts'
 import { type Database, type Queryable, sql } from '../db/database.ts'
 import { backgroundWork } from '../fairness/tenant.ts'
 import { serializeError } from '../http/log-error.ts'
-import { createContext, noDependencies } from '../operations/context.ts'
+import { actorFor, createContext, noDependencies } from '../operations/context.ts'
 import type { Context } from '../operations/operation.ts'
 import { horizonOf, resume } from '../resources/recurring/actions.ts'
 import { markEnded } from '../resources/recurring/changes.ts'
@@ -79,6 +80,7 @@ async function runStep(database: Database, orgId: string, options: RunOptions): 
       due = await lockDueSchedule(transaction, orgId, options)
       if (!due) return undefined
       const ctx = scheduleContext(transaction, due)
+      await transaction.query(setActor(actorFor(ctx.caller), 'transaction'))
       const schedule = await ctx.query(lockSchedule(ctx, due.id))
       const step = await processSchedule(ctx, { ...schedule, now: due.now })
       // Nothing was done although it was due: it must not be picked for ever.
@@ -128,7 +130,8 @@ const scheduleContext = (
   transaction: Queryable,
   { orgId, id }: { orgId: string; id: string },
   name = 'Recurring schedule',
-): Context => createContext(transaction, { orgId, credentialId: id, name, scopes: new Set() }, noDependencies)
+): Context =>
+  createContext(transaction, { orgId, kind: 'schedule', credentialId: id, name, scopes: new Set() }, noDependencies)
 
 async function processSchedule(ctx: Context, schedule: ScheduleWithPlan): Promise<Step> {
   if (schedule.pendingWork) {

@@ -79,6 +79,7 @@ const batchSize = 10
 
 const workerCaller = (orgId: string): Caller => ({
   orgId,
+  kind: 'system',
   credentialId: 'worker',
   name: 'Jobwright',
   scopes: new Set(),

@@ -30,7 +30,7 @@ test('apps that registered themselves go when too many were never used: the olde
       .sort()
   await sweep(database)
   assert.deepEqual(await left(), [unused, used, fresh].sort(), 'few enough')
-  await sweep(database, undefined, 0)
+  await sweep(database, { maxUnused: 0 })
   assert.deepEqual(await left(), [used, fresh].sort())
 })
 

@@ -1,6 +1,8 @@
 // Takes away what was kept only for a while: the places of deleted records, the answers to repetitions, mail long sent.
 import { type Database, raw, sql } from '../db/database.ts'
+import { dayMs } from '../domain/durations.ts'
 import { ownWork } from '../fairness/tenant.ts'
+import { firstIdAt } from '../operations/ids.ts'
 
 const expiryConditions = {
   tombstones: "deleted_at < now() - interval '7 days'",
@@ -39,7 +41,17 @@ async function keysOf(database: Database): Promise<ReadonlyMap<string, string>> 
   return new Map(keys.map(({ name, columns }) => [name, columns]))
 }
 
-export async function sweep(database: Database, isStopped = () => false, maxUnused = maxUnusedClients): Promise<void> {
+interface SweepOptions {
+  isStopped?(): boolean
+  readonly maxUnused?: number
+  /** How many days events are kept. */
+  readonly eventDays?: number
+}
+
+export async function sweep(
+  database: Database,
+  { isStopped = () => false, maxUnused = maxUnusedClients, eventDays = 30 }: SweepOptions = {},
+): Promise<void> {
   const keys = await keysOf(database)
   for (const [table, isExpired] of Object.entries(expiryConditions)) {
     const key = raw(`(${keys.get(table)})`)
@@ -56,4 +68,24 @@ export async function sweep(database: Database, isStopped = () => false, maxUnus
   }
   for (let deleted = batchSize; deleted === batchSize && !isStopped(); )
     deleted = (await database.write(ownWork, deleteUnusedClients(maxUnused))).length
+  await sweepEvents(database, Date.now() - eventDays * dayMs, isStopped)
+}
+
+/** Ids sort by time. The newest event stays, however old it is: whoever has read it has missed nothing. */
+async function sweepEvents(database: Database, before: number, isStopped: () => boolean): Promise<void> {
+  const counters = await database.query<{ orgId: string; newest: number }>(
+    sql`select org_id as "orgId", position as newest from event_counters`,
+  )
+  for (const { orgId, newest } of counters) {
+    for (let deleted = batchSize; deleted === batchSize && !isStopped(); ) {
+      const rows = await database.write(
+        ownWork,
+        sql`
+        delete from events where org_id = ${orgId} and position in (
+          select position from events where org_id = ${orgId} and id < ${firstIdAt('chg', before)}
+            and position < ${newest}::bigint order by id limit ${batchSize}::int) returning 1`,
+      )
+      deleted = rows.length
+    }
+  }
 }

@@ -3,10 +3,13 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { listen } from '../db/listen.ts'
+import { writesChannel } from '../db/write-notices.ts'
 import { hourMs, secondMs } from '../domain/durations.ts'
 import { serializeError } from '../http/log-error.ts'
+import type { EventCatalogue } from '../operations/event-catalogue.ts'
 import type { Dependencies } from '../operations/operation.ts'
 import { runDeletions } from './deletions.ts'
+import { type EventCounts, noteDeadlines, numberEvents } from './events.ts'
 import { deliverMail, type MailCounts } from './mail.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { runRecurring } from './recurring.ts'
@@ -18,9 +21,18 @@ import { createTask, type Log } from './task.ts'
 export interface WorkerMetrics {
   readonly tasks: readonly { readonly name: string; readonly lastSuccess: number; readonly failures: number }[]
   readonly mail: Readonly<MailCounts>
+  readonly events: Readonly<EventCounts>
 }
 
-export function startWorker(config: Config, database: Database, dependencies: Dependencies, log: Log) {
+interface WorkerDependencies {
+  readonly config: Config
+  readonly database: Database
+  readonly dependencies: Dependencies
+  readonly eventCatalogue: EventCatalogue
+  readonly log: Log
+}
+
+export function startWorker({ config, database, dependencies, eventCatalogue, log }: WorkerDependencies) {
   const transport = createMailTransport(config)
   const stopping = new AbortController()
   const mailDependencies = {
@@ -31,6 +43,9 @@ export function startWorker(config: Config, database: Database, dependencies: De
     stopSignal: stopping.signal,
   }
   const mailCounts = { sent: 0, failed: 0, waiting: 0 }
+  const eventCounts = { numbered: 0, lagSeconds: 0 }
+  const isStopped = () => stopping.signal.aborted
+  const sequencer = { database, catalogue: eventCatalogue, dependencies }
   const tasks = [
     createTask(log, 'mail', 15 * secondMs, async () => {
       const { sent, failed, waiting } = await deliverMail(mailDependencies)
@@ -38,33 +53,38 @@ export function startWorker(config: Config, database: Database, dependencies: De
       mailCounts.failed += failed
       mailCounts.waiting += waiting
     }),
+    createTask(log, 'events', secondMs, () => numberEvents(sequencer, eventCounts, { isStopped })),
     createTask(log, 'reminders', 30 * secondMs, () =>
       sendDueReminders(database, dependencies, {
-        isStopped: () => stopping.signal.aborted,
+        isStopped,
         onFailure: (error) => log.error({ err: serializeError(error) }, 'a reminder could not be prepared'),
       }),
     ),
-    createTask(log, 'recurring visits', 5 * secondMs, () =>
-      runRecurring(database, { log, isStopped: () => stopping.signal.aborted }),
-    ),
-    createTask(log, 'deletions', 5 * secondMs, () =>
-      runDeletions(database, { log, isStopped: () => stopping.signal.aborted }),
-    ),
-    createTask(log, 'sweeping', hourMs, () => sweep(database, () => stopping.signal.aborted)),
+    createTask(log, 'recurring visits', 5 * secondMs, () => runRecurring(database, { log, isStopped })),
+    createTask(log, 'deletions', 5 * secondMs, () => runDeletions(database, { log, isStopped })),
+    createTask(log, 'deadlines', 15 * secondMs, () => noteDeadlines(database, { isStopped })),
+    createTask(log, 'sweeping', hourMs, () => sweep(database, { isStopped, eventDays: config.eventDays })),
   ] as const
-  const [mailTask] = tasks
-  // Mail that was just enqueued goes out at once; what a lost connection did not notify is found by the timer.
-  const outbox = listen(database, 'outbox', {
-    notification: mailTask.wake,
-    connected: mailTask.wake,
+  const [mailTask, eventTask] = tasks
+  // Mail goes out and events are numbered at once; what a lost connection did not notify is found by the timers.
+  const notifications = listen(database, {
+    channels: { outbox: mailTask.wake, [writesChannel]: eventTask.wake },
+    connected() {
+      mailTask.wake()
+      eventTask.wake()
+    },
     disconnected() {},
   })
   for (const { wake } of tasks) wake()
   return {
-    metrics: (): WorkerMetrics => ({ tasks: tasks.map(({ metrics }) => metrics), mail: mailCounts }),
+    metrics: (): WorkerMetrics => ({
+      tasks: tasks.map(({ metrics }) => metrics),
+      mail: mailCounts,
+      events: eventCounts,
+    }),
     async close(): Promise<void> {
       stopping.abort()
-      await outbox.close()
+      await notifications.close()
       await Promise.all(tasks.map(({ close }) => close()))
       transport.close()
     },

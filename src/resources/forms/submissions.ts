@@ -2,6 +2,7 @@
 import { type TProperties, Type as t } from 'typebox'
 import { raw, sql } from '../../db/database.ts'
 import { fieldTypes, formStatuses, signatureRoles } from '../../domain/forms.ts'
+import { becomes } from '../../domain/signals.ts'
 import { read } from '../../operations/crud.ts'
 import { notFound } from '../../operations/errors.ts'
 import { dateTime, id, integer, nullable, oneOf, text } from '../../operations/fields.ts'
@@ -74,6 +75,7 @@ export const submissions = table({
     voidReason: nullable(text(500)),
   },
   transform: { answers: withPhotoAddresses },
+  event: { signals: { submitted: becomes('status', 'submitted') } },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 

@@ -1,6 +1,7 @@
 // An invoice as it is stored and answered.
 import { type Static, Type as t } from 'typebox'
 import { invoiceStatuses } from '../../domain/lifecycles.ts'
+import { becomes, isFilled, movesFrom } from '../../domain/signals.ts'
 import { dateTime, id, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import type { Context } from '../../operations/operation.ts'
 import type { RowOf } from '../../operations/record-schemas.ts'
@@ -51,6 +52,16 @@ export const invoices = table({
     isOverdue: `(invoices.status = 'sent' and invoices.has_balance and invoices.due_at < now())`,
   },
   transform: transforms('invoices'),
+  event: {
+    signals: {
+      sent: becomes('status', 'sent'),
+      viewed: isFilled('viewedAt'),
+      overdue: isFilled('overdueNotedAt'),
+      paid: becomes('paid', true),
+      reopened: movesFrom('paid', true, false),
+    },
+    hidden: ['overdueNotedAt'],
+  },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 

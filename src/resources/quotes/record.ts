@@ -1,6 +1,7 @@
 // A quote as it is stored and answered.
 import { type Static, Type as t } from 'typebox'
 import { type QuoteMoments, quoteStatuses } from '../../domain/lifecycles.ts'
+import { becomes, isFilled } from '../../domain/signals.ts'
 import { dateTime, id, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import type { Context } from '../../operations/operation.ts'
 import type { RowOf } from '../../operations/record-schemas.ts'
@@ -44,6 +45,17 @@ export const quotes = table({
     isExpired: `(quotes.status in ('draft', 'sent') and coalesce(quotes.valid_until < now(), false))`,
   },
   transform: transforms('quotes'),
+  event: {
+    signals: {
+      sent: becomes('status', 'sent', ['draft']), // not when its invoice is deleted
+      viewed: isFilled('viewedAt'),
+      accepted: isFilled('acceptedAt'),
+      declined: isFilled('declinedAt'),
+      expired: isFilled('expiryNotedAt'),
+      converted: becomes('status', 'invoiced'),
+    },
+    hidden: ['expiryNotedAt'],
+  },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 

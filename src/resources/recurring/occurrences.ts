@@ -13,7 +13,7 @@ import { deleteTickets } from '../tickets/visit-tickets.ts'
 import { updateTicket } from '../tickets/write-ticket.ts'
 import { saveProgress } from './generation.ts'
 import { selectOccurrencePage } from './occurrence-page.ts'
-import { type Occurrence, occurrence } from './record.ts'
+import { type Occurrence, occurrence, occurrencesPath } from './record.ts'
 import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
 import { durationMinutes } from './template.ts'
 import {
@@ -26,7 +26,7 @@ import {
   upsertVisits,
 } from './visits.ts'
 
-const path = '/recurring-schedules/:scheduleId/occurrences'
+const path = occurrencesPath
 const maxIndex = 999_999
 
 const occurrenceNotGenerated = conflictCode('OCCURRENCE_NOT_GENERATED', 'The visit has no job yet; generate it first.')

@@ -1,8 +1,11 @@
 // A recurring schedule and its visits as they are stored and answered.
 import { type Static, Type as t } from 'typebox'
 import { parseRule, type RecurrenceRule } from '../../domain/recurrence-rule.ts'
+import { becomes, movesFrom, type Signal } from '../../domain/signals.ts'
 import { badRequest } from '../../operations/errors.ts'
+import { eventSource } from '../../operations/event-source.ts'
 import { dateTime, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
+import type { StatementContext } from '../../operations/operation.ts'
 import { type RowOf, updateFields } from '../../operations/record-schemas.ts'
 import { table } from '../../operations/table.ts'
 import { durationMinutes, horizonDays, rrule, serviceRequired, templateFields } from './template.ts'
@@ -65,6 +68,13 @@ export const schedules = table({
     pendingWork: `(select json_build_object('kind', key, 'done', value -> 'done', 'total', value -> 'total')
       from jsonb_each(recurring_schedules.pending_work) order by key desc limit 1)`,
   },
+  event: {
+    signals: {
+      paused: becomes('status', 'paused'),
+      resumed: movesFrom('status', 'paused', 'active'),
+      ended: becomes('status', 'ended'),
+    },
+  },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
 
@@ -85,24 +95,54 @@ export const newSchedule = t.Object(
 export type ScheduleBody = Partial<Static<typeof schedules.updateBody>>
 export type NewSchedule = ScheduleBody & { readonly customerId: string; readonly startsAt: string }
 
-export const occurrence = t.Object(
-  {
-    index: integer(0, 1_000_000, {
-      examples: [0],
-      description: 'Counts from 0 in the order of the series; never reused.',
-    }),
-    originalFrom: dateTime({ description: 'When the series would have it.' }),
-    from: dateTime(),
-    to: dateTime(),
-    status: oneOf(['planned', 'generated', 'skipped', 'cancelled'], { examples: ['generated'] }),
-    ticketId: nullable(id()),
-    isMoved: t.Boolean({ examples: [false] }),
-    isResized: t.Boolean({ examples: [false] }),
-    skipReason: nullable(text(500)),
-  },
-  { title: 'Occurrence' },
-)
+const occurrenceFields = {
+  index: integer(0, 1_000_000, {
+    examples: [0],
+    description: 'Counts from 0 in the order of the series; never reused.',
+  }),
+  originalFrom: dateTime({ description: 'When the series would have it.' }),
+  from: dateTime(),
+  to: dateTime(),
+  status: oneOf(['planned', 'generated', 'skipped', 'cancelled'], { examples: ['generated'] }),
+  ticketId: nullable(id()),
+  isMoved: t.Boolean({ examples: [false] }),
+  isResized: t.Boolean({ examples: [false] }),
+  skipReason: nullable(text(500)),
+}
+export const occurrence = t.Object(occurrenceFields, { title: 'Occurrence' })
 export type Occurrence = Static<typeof occurrence>
+
+export const occurrencesPath = '/recurring-schedules/:scheduleId/occurrences'
+
+/** A visit that is there already begins at another time, or takes longer or shorter. */
+const moved: Signal<'from' | 'status'> = {
+  fields: ['from', 'status'],
+  occurs: (before, after) => isStillGenerated(before, after) && before!.from !== after.from,
+}
+const resized: Signal<'from' | 'to' | 'status'> = {
+  fields: ['from', 'to', 'status'],
+  occurs: (before, after) => isStillGenerated(before, after) && durationOf(before!) !== durationOf(after),
+}
+/** A visit that is skipped goes back to its place in the series, which is no move. */
+const isStillGenerated = (before: { readonly status?: unknown } | undefined, after: { readonly status?: unknown }) =>
+  before?.status === 'generated' && after.status === 'generated'
+const durationOf = ({ from, to }: { readonly from?: unknown; readonly to?: unknown }) =>
+  Date.parse(String(to)) - Date.parse(String(from))
+
+/** What is stored about visits; one that is only planned is nowhere. */
+export const occurrenceEvents = eventSource<StatementContext>({
+  table: 'recurring_occurrences',
+  noun: 'occurrence',
+  record: occurrence,
+  fields: occurrenceFields,
+  read: { from: 'recurring_occurrences.starts_at', to: 'recurring_occurrences.ends_at' },
+  path: occurrencesPath,
+  recordId: `recurring_occurrences.schedule_id || '-' || recurring_occurrences.index`,
+  parentColumn: 'schedule_id',
+  event: {
+    signals: { generated: becomes('status', 'generated'), skipped: becomes('status', 'skipped'), moved, resized },
+  },
+})
 
 /** The rule, or a refusal that says what is wrong with it. */
 export function ruleOf(text: string): RecurrenceRule {

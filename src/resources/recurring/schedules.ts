@@ -25,7 +25,15 @@ import { saveProgress } from './generation.ts'
 import { occurrenceOperations } from './occurrences.ts'
 import { beginGenerate, beginResync, finishWork, type StepOutcome } from './pending-work.ts'
 import { selectPresetValues } from './presets.ts'
-import { type NewSchedule, newSchedule, ruleOf, type ScheduleBody, schedules, statuses } from './record.ts'
+import {
+  type NewSchedule,
+  newSchedule,
+  occurrenceEvents,
+  ruleOf,
+  type ScheduleBody,
+  schedules,
+  statuses,
+} from './record.ts'
 import { lockSchedule, type ScheduleWithPlan } from './schedule-plan.ts'
 import { normalizeTemplateLines } from './template.ts'
 
@@ -41,7 +49,7 @@ const seriesShapeChange = conflictCode(
   'This changes the shape of the series; repeat with resync=thisAndFuture.',
 )
 
-export default resource({ entity: recurringEntity, tables: [schedules] }, [
+export default resource({ entity: recurringEntity, tables: [schedules], told: [occurrenceEvents] }, [
   operation(`GET ${path}`, {
     name: 'listRecurringSchedules',
     summary: 'List recurring schedules, newest first',

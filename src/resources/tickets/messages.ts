@@ -28,6 +28,7 @@ const messages = table({
     authorId: nullable(id()),
     authorName: nullable(t.String({ examples: ['Front desk'] })),
   },
+  event: { noun: 'message' },
   order: { column: 'created_at', type: 'timestamptz', direction: 'asc' },
 })
 

@@ -1,7 +1,10 @@
 // A job as it is stored and answered.
 import { type Static, Type as t } from 'typebox'
+import { changes, isEmptied, isFilled, isSet } from '../../domain/signals.ts'
 import { dateTime, email, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import { table } from '../../operations/table.ts'
+import { discount } from './discount.ts'
+import { signatureExtension } from './signature-record.ts'
 
 const count = integer(0, 1_000_000, { examples: [0] })
 
@@ -46,6 +49,16 @@ export const ticketDefinition = {
       '(select name from ticket_statuses where ticket_statuses.org_id = tickets.org_id and ticket_statuses.id = status_id)',
   },
   write: { status: 'status_id' },
+  event: {
+    signals: {
+      status_changed: changes('statusId'),
+      scheduled: isSet('scheduledFrom', 'scheduledTo'),
+      closed: isFilled('closedAt'),
+      reopened: isEmptied('closedAt'),
+    },
+    apart: { discount: nullable(discount) },
+    extensions: [signatureExtension],
+  },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 } as const
 

@@ -2,27 +2,20 @@
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { notFound } from '../../operations/errors.ts'
-import { dateTime, nullable, optional, text } from '../../operations/fields.ts'
+import { nullable, optional, text } from '../../operations/fields.ts'
 import { type Context, Json, operation, type Statement, statement } from '../../operations/operation.ts'
-import { rowCodec } from '../../operations/row-codec.ts'
+import { signature, signatureCodec, signatureRecord } from './signature-record.ts'
 import { addTimelineEntries } from './timeline.ts'
 import { touchTicket } from './touch.ts'
 
-const signature = t.String({ maxLength: 400_000, examples: ['data:image/png;base64,iVBORw0KGgo='] })
-const fields = {
-  signature: nullable(signature),
-  signedByName: nullable(text(120, { examples: ['Amara Okafor'] })),
-  signedAt: nullable(dateTime()),
-}
-const record = t.Object(fields, { title: 'Signature' })
-const { encoded, toJson } = rowCodec(fields, 'ticket_signatures')
+const { encoded, toJson } = signatureCodec
 const path = '/tickets/:ticketId/signature'
 
 export const signatureOperations = [
   operation(`GET ${path}`, {
     name: 'getTicketSignature',
     summary: 'Read the signature on a job',
-    returns: record,
+    returns: signatureRecord,
     run: ({ params: { ticketId } }, ctx) => selectSignature(ctx, ticketId),
   }),
 
@@ -30,7 +23,7 @@ export const signatureOperations = [
     name: 'setTicketSignature',
     summary: 'Set the signature on a job, or clear it with null',
     body: t.Object({ signature: nullable(signature), signedByName: optional(text(120)) }, { title: 'SignatureWrite' }),
-    returns: record,
+    returns: signatureRecord,
     transaction: true,
     async run({ params: { ticketId }, body: { signature, signedByName = null } }, ctx) {
       await ctx.query(touchTicket(ctx, ticketId))

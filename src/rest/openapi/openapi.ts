@@ -11,6 +11,7 @@ import type { ScopeCatalogue } from '../../operations/scope-catalogue.ts'
 import { capitalise } from '../../operations/string-case.ts'
 import * as components from './components.ts'
 import { errorResponses, headerRefs, ref } from './components.ts'
+import { eventSchemas, eventWebhooks } from './events.ts'
 import { createExamples, type Examples } from './examples.ts'
 import {
   apiKeysTag,
@@ -35,6 +36,7 @@ export interface OpenApi {
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly webhooks: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
@@ -51,6 +53,7 @@ export function createOpenApi(resources: readonly Resource[], scopes: ScopeCatal
     if (operation.method === 'PUT') item.patch = describePatch(operation, renderer)
   }
   const entities = new Set(operations.map(({ entity }) => entity))
+  const events = eventSchemas(resources, toSchema)
   return {
     openapi: '3.1.0',
     info: {
@@ -64,8 +67,9 @@ export function createOpenApi(resources: readonly Resource[], scopes: ScopeCatal
     servers: [{ url: config.restOrigin + basePath }],
     tags: [...[...entities].map(({ title, description }) => ({ name: title, description })), apiKeysTag],
     paths: { ...paths, ...identityPaths(config, renderer) },
+    webhooks: eventWebhooks(resources),
     components: {
-      schemas: { ...schemas, Error: components.errorSchema },
+      schemas: { ...schemas, ...events, Error: components.errorSchema },
       responses: Object.fromEntries(Object.entries(errorResponses).map(([status, one]) => [responseName(status), one])),
       parameters: components.parameters,
       headers: components.headers,

@@ -1,0 +1,116 @@
+// Numbers what was captured: one organisation at a time, by one process at any moment, in batches of one transaction each.
+import { systemActor } from '../db/actor.ts'
+import { type Database, type Queryable, sql } from '../db/database.ts'
+import { backgroundWork } from '../fairness/tenant.ts'
+import type { EventCatalogue } from '../operations/event-catalogue.ts'
+import type { Dependencies, StatementContext } from '../operations/operation.ts'
+import { queueDeliveries } from '../webhooks/queue.ts'
+import { readCaptured } from './captured.ts'
+import type { StoredEvent } from './event.ts'
+import { tellEvents } from './tell.ts'
+
+export interface Sequencer {
+  readonly database: Database
+  readonly catalogue: EventCatalogue
+  readonly dependencies: Dependencies
+}
+
+export interface NumberedBatch {
+  /** How many changes were taken, and how many events they made. */
+  readonly taken: number
+  readonly numbered: number
+  /** How long the oldest of them had waited. */
+  readonly lagMs: number
+  readonly hasMore: boolean
+}
+
+/** What is numbered is announced here, with the organisation. */
+export const numberedChannel = 'events_numbered'
+
+export const maxBatch = 500
+
+/** Undefined where another process is at it. */
+export async function numberBatch(
+  sequencer: Sequencer,
+  orgId: string,
+  limit = maxBatch,
+): Promise<NumberedBatch | undefined> {
+  const batch = await numberCaptured(sequencer, orgId, limit)
+  if (batch) return batch
+  const isFirst = await sequencer.database.write(
+    backgroundWork(orgId),
+    sql`insert into event_counters (org_id) values (${orgId}) on conflict do nothing returning org_id`,
+  )
+  return isFirst.length > 0 ? numberCaptured(sequencer, orgId, limit) : undefined
+}
+
+async function numberCaptured(
+  { database, catalogue, dependencies }: Sequencer,
+  orgId: string,
+  limit: number,
+): Promise<NumberedBatch | undefined> {
+  const ctx = tellingContext(orgId, dependencies)
+  const batch = await database.transaction(
+    backgroundWork(orgId),
+    async (transaction) => {
+      const position = await lockCounter(transaction, orgId)
+      if (position === undefined) return undefined
+      const captured = await readCaptured(transaction, ctx, catalogue, limit)
+      if (captured.rows.length === 0) return { taken: 0, numbered: 0, lagMs: 0, hasMore: false }
+      const events = tellEvents(captured, ctx, catalogue, position)
+      const taken = captured.rows.length
+      const seqs = captured.rows.map(({ seq }) => seq)
+      await Promise.all([
+        transaction.query(sql`delete from event_inbox where org_id = ${orgId} and seq = any(${seqs}::bigint[])`),
+        ...(events.length > 0 ? [storeEvents(transaction, orgId, events, position + events.length)] : []),
+      ])
+      if (events.length > 0) await queueDeliveries(transaction, orgId, events)
+      const lagMs = Math.max(0, Date.now() - captured.rows[0]!.at) // by two clocks, which is near enough
+      return { taken, numbered: events.length, lagMs, hasMore: taken === limit }
+    },
+    systemActor,
+  )
+  if (batch && batch.numbered > 0) await database.notify(numberedChannel, orgId)
+  return batch
+}
+
+/**
+ * Held until the events are committed, so that positions are given out in the order in which they can be read. The snapshot
+ * is that of this first statement: captured rows and the records they are about are seen at one moment.
+ */
+async function lockCounter(transaction: Queryable, orgId: string): Promise<number | undefined> {
+  const [, [counter]] = await Promise.all([
+    transaction.query(sql`set transaction isolation level repeatable read`),
+    transaction.query<{ position: number }>(
+      sql`select position from event_counters where org_id = ${orgId} for update skip locked`,
+    ),
+  ])
+  return counter?.position
+}
+
+async function storeEvents(
+  transaction: Queryable,
+  orgId: string,
+  events: readonly StoredEvent[],
+  lastPosition: number,
+): Promise<void> {
+  const column = (pick: (event: StoredEvent) => unknown) => events.map(pick)
+  await Promise.all([
+    transaction.query(sql`
+      insert into events (org_id, position, id, at, type, resource, record_id, parent_id, entity, body)
+      select ${orgId}, event.* from unnest(
+        ${column(({ position }) => position)}::bigint[], ${column(({ id }) => id)}::text[],
+        ${column(({ at }) => at)}::timestamptz[], ${column(({ type }) => type)}::text[],
+        ${column(({ resource }) => resource)}::text[], ${column(({ recordId }) => recordId)}::text[],
+        ${column(({ parentId }) => parentId)}::text[], ${column(({ entity }) => entity)}::text[],
+        ${column(({ body }) => body)}::text[]) event`),
+    transaction.query(sql`update event_counters set position = ${lastPosition}::bigint where org_id = ${orgId}`),
+  ])
+}
+
+/** Records are told as a caller is answered who may only read. */
+const tellingContext = (orgId: string, dependencies: Dependencies): StatementContext => ({
+  ...dependencies,
+  orgId,
+  caller: { orgId, kind: 'system', credentialId: 'worker', name: 'Jobwright', scopes: new Set() },
+})

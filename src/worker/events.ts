@@ -1,0 +1,87 @@
+// Numbers what changed, organisation by organisation, and notes what became overdue or expired by the clock alone.
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Database, raw, sql } from '../db/database.ts'
+import { numberBatch, type Sequencer } from '../events/sequencer.ts'
+import { backgroundWork } from '../fairness/tenant.ts'
+import { takeTurns } from './fair-turns.ts'
+
+/** For operators, since the process started. */
+export interface EventCounts {
+  numbered: number
+  /** How long the oldest change of the last batch had waited, in seconds. */
+  lagSeconds: number
+}
+
+interface RunOptions {
+  isStopped?(): boolean
+}
+
+/** Everything that was captured, a batch of one organisation after a batch of another; several processes may do this at once. */
+export async function numberEvents(
+  sequencer: Sequencer,
+  counts: EventCounts = { numbered: 0, lagSeconds: 0 },
+  { isStopped = () => false }: RunOptions = {},
+): Promise<EventCounts> {
+  await takeTurns({
+    maxConcurrent: 4, // those that wait for their turn or rest must not hold up the others
+    isStopped,
+    async findOrgs() {
+      const rows = await sequencer.database.query<{ orgId: string }>(
+        sql`select distinct org_id as "orgId" from event_inbox`,
+      )
+      return rows.map(({ orgId }) => orgId)
+    },
+    async serve(orgId) {
+      const startedAt = performance.now()
+      const batch = await numberBatch(sequencer, orgId)
+      if (!batch) return false
+      counts.numbered += batch.numbered
+      if (batch.taken > 0) counts.lagSeconds = batch.lagMs / 1_000
+      await restIfBusy(performance.now() - startedAt)
+      return batch.hasMore
+    },
+  })
+  return counts
+}
+
+/**
+ * Where requests keep the process busy, they go first: what is told a little later is numbered in larger batches, at less cost
+ * for each.
+ */
+function restIfBusy(batchMs: number): Promise<void> {
+  const { utilization } = performance.eventLoopUtilization(loopAtLastRest)
+  loopAtLastRest = performance.eventLoopUtilization()
+  return delay(utilization > 0.8 ? Math.min(batchMs * 8, maxRestMs) : 0)
+}
+let loopAtLastRest = performance.eventLoopUtilization()
+const maxRestMs = 250
+
+/** What the clock alone does to a document, told once for as long as it is so: the triggers see the column change. */
+const deadlines = [
+  { table: 'invoices', column: 'overdue_noted_at', isPast: `status = 'sent' and has_balance and due_at < now()` },
+  { table: 'quotes', column: 'expiry_noted_at', isPast: `status in ('draft', 'sent') and valid_until < now()` },
+] as const
+const batchSize = 100
+
+export async function noteDeadlines(database: Database, { isStopped = () => false }: RunOptions = {}): Promise<void> {
+  for (const { table, column, isPast } of deadlines) {
+    const isNews = raw(`${isPast} and ${column} is null`)
+    await takeTurns({
+      isStopped,
+      async findOrgs() {
+        const rows = await database.query<{ orgId: string }>(
+          sql`select distinct org_id as "orgId" from ${raw(table)} where ${isNews}`,
+        )
+        return rows.map(({ orgId }) => orgId)
+      },
+      async serve(orgId) {
+        const noted = await database.write(
+          backgroundWork(orgId),
+          sql`update ${raw(table)} set ${raw(column)} = now() where org_id = ${orgId} and ${isNews} and id in (
+                select id from ${raw(table)} where org_id = ${orgId} and ${isNews} limit ${batchSize}::int) returning id`,
+        )
+        return noted.length === batchSize
+      },
+    })
+  }
+}
