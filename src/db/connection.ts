@@ -15,6 +15,13 @@ export type Query = Pick<Sql, 'text' | 'values'> & {
   readonly isOneOff?: boolean
 }
 
+export type Row = Record<string, unknown>
+
+/** Anything that can carry a statement out: the database itself, or a transaction on it. */
+export interface Queryable {
+  query<R = Row>(statement: Query): Promise<R[]>
+}
+
 /** Citus returns nothing but columns from a write: there the same expression is read again, after it. */
 interface Returning {
   readonly expression: string

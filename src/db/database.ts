@@ -4,36 +4,30 @@ import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
 import { createDebts } from '../fairness/debts.ts'
 import { backgroundWork, type Tenant } from '../fairness/tenant.ts'
-import { type Actor, setActor, systemActor } from './actor.ts'
+import { type Actor, systemActor } from './actor.ts'
 import {
   type ConnectionOptions,
-  clientConfig,
   connect,
   connectTimeoutMs,
   type Query,
+  type Queryable,
   queryTimeoutMs,
+  type Row,
   returning,
-  runQuery,
   TurnTimeout,
   translateError,
   Unavailable,
-  watchConnection,
 } from './connection.ts'
 import { type CallCounters, createCounters, endCall, startCall } from './counters.ts'
 import { detectEngine, type Engine } from './engine.ts'
 import { createTurns, Lane } from './lane.ts'
 import { Pipeline, type SessionOptions } from './pipeline.ts'
+import { runLongTransaction, TransactionPool } from './transaction-pool.ts'
 import { createWriteNotices } from './write-notices.ts'
 
-export { type ConnectionOptions, join, type Query, raw, returning, Sql, sql, TurnTimeout, translateError, Unavailable }
-
-export type Row = Record<string, unknown>
 export type { Client } from 'pg'
-
-/** Anything that can carry a statement out: the database itself, or a transaction on it. */
-export interface Queryable {
-  query<R = Row>(statement: Query): Promise<R[]>
-}
+export type { Queryable, Row }
+export { type ConnectionOptions, join, type Query, raw, returning, Sql, sql, TurnTimeout, translateError, Unavailable }
 
 /** Reads are fastest on one pipeline; a commit waits for the disk, which several connections for writes share. */
 const writeConnections = 3
@@ -66,7 +60,7 @@ export class Database implements Queryable {
   /** For whoever is in debt. */
   readonly #readLane: Lane
   readonly #customPlanLane: Lane
-  readonly #transactionPool: pg.Pool
+  readonly #transactionPool: TransactionPool
   readonly #transactionTurns = createTurns(lanes.transaction)
   readonly #longWorkTurns = createTurns(lanes.longWork)
   readonly #writeTurns = createTurns({ connections: Number.POSITIVE_INFINITY, perTenant: writesPerTenant })
@@ -94,11 +88,11 @@ export class Database implements Queryable {
     this.#customPlanPipeline = new Pipeline(options, custom)
     this.#readLane = new Lane(options, generic, lanes.read)
     this.#customPlanLane = new Lane(options, custom, lanes.customPlan)
-    const poolConfig = { ...clientConfig(options), max: lanes.transaction.connections, pipeline: true }
-    this.#transactionPool = new pg.Pool(poolConfig)
-    // Unheard, the loss of a connection would end the process. One that is in use fails its statements, an idle one is
-    // replaced at the next use.
-    this.#transactionPool.on('error', () => {}).on('connect', (client) => watchConnection(client).on('error', () => {}))
+    this.#transactionPool = new TransactionPool(options, {
+      max: lanes.transaction.connections,
+      engine: () => this.#engine ?? this.#detectEngine(),
+      lookUp: (query) => this.#readPipeline.query(query),
+    })
   }
 
   /** Whether the tables are, or can be, distributed over several machines. */
@@ -178,7 +172,7 @@ export class Database implements Queryable {
     for (let attempt = 1; ; attempt++) {
       const startedAt = startCall(this.#transactionCounters)
       try {
-        const result = await this.#transactionTurns.run(tenant, () => this.#runTransaction(work, actor))
+        const result = await this.#transactionTurns.run(tenant, () => this.#transactionPool.run(work, actor))
         this.#notices.wrote()
         return result
       } catch (error) {
@@ -209,8 +203,7 @@ export class Database implements Queryable {
       ['write', this.#writeTurns.metrics().waiting],
       ['transaction', this.#transactionTurns.metrics().waiting],
     ]
-    const { totalCount, idleCount } = this.#transactionPool
-    return { counters, waiting, pool: { open: totalCount, idle: idleCount }, tenantsInDebt: this.#debts.count() }
+    return { counters, waiting, pool: this.#transactionPool.metrics(), tenantsInDebt: this.#debts.count() }
   }
 
   /**
@@ -232,57 +225,9 @@ export class Database implements Queryable {
     return promise
   }
 
-  async #runTransaction<T>(work: (transaction: Queryable) => Promise<T>, actor: Actor): Promise<T> {
-    const engine = this.#engine ?? (await this.#detectEngine())
-    const client = await this.#transactionPool.connect().catch((error) => {
-      throw translateError(error)
-    })
-    let isBroken = false
-    const run = <R>(statement: Query) => runQuery<R>(client, statement)
-    const query = async <R>(statement: Query): Promise<R[]> => {
-      try {
-        return await engine.run<R>(run, statement)
-      } catch (error) {
-        isBroken ||= !(error instanceof pg.DatabaseError)
-        throw translateError(await engine.restoreError(error, (lookUp) => this.#readPipeline.query(lookUp)))
-      }
-    }
-    try {
-      // Answers are not awaited here: both are pipelined with the first statement, which fails if they did.
-      const actorStatement = actor === systemActor ? [] : [setActor(actor, 'transaction')]
-      const beginning = Promise.all([sql`begin`, ...actorStatement].map(query))
-      beginning.catch(() => {}) // awaited below, once the work has ended: no query may be pending when the client is released
-      const result = await work({ query })
-      await beginning
-      await query(sql`commit`)
-      return result
-    } catch (error) {
-      if (!isBroken) await query(sql`rollback`).catch(() => {})
-      throw error
-    } finally {
-      client.release(isBroken)
-    }
-  }
-
   /** The same for work of minutes: on a connection of its own, without timeouts, and never retried. */
-  async longTransaction<T>(mode: 'read write' | 'read only', work: (transaction: Queryable) => Promise<T>): Promise<T> {
-    const client = await connect(this.#connectionOptions, { statement_timeout: 0 })
-    const query = <R>(statement: Query): Promise<R[]> =>
-      runQuery<R>(client, statement).catch((error) => {
-        throw translateError(error)
-      })
-    try {
-      // Who only reads sees one moment, however long it takes.
-      await query(raw(mode === 'read only' ? 'begin isolation level repeatable read read only' : 'begin'))
-      await query(sql`set local statement_timeout = 0`)
-      await query(sql`set local idle_in_transaction_session_timeout = 0`)
-      await query(setActor(this.#defaultActor, 'transaction'))
-      const result = await work({ query })
-      await query(sql`commit`)
-      return result
-    } finally {
-      await client.end() // what is not committed by now is rolled back
-    }
+  longTransaction<T>(mode: 'read write' | 'read only', work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    return runLongTransaction(this.#connectionOptions, mode, this.#defaultActor, work)
   }
 
   /** Tells all processes something, apart from every transaction. Who is not listening does not hear of it later. */
@@ -300,7 +245,7 @@ export class Database implements Queryable {
     const pipelines = [this.#readPipeline, ...this.#writePipelines, this.#slowPipeline, this.#customPlanPipeline]
     const connections = [...pipelines, this.#readLane, this.#customPlanLane]
     await Promise.all(connections.map((connection) => connection.close()))
-    await this.#transactionPool.end()
+    await this.#transactionPool.close()
   }
 }
 

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type ConnectionOptions, connect, type Query, sessionOptions } from './connection.ts'
 
 /** Runs one statement of a transaction. */
-type Run = <R>(query: Query) => Promise<R[]>
+export type Run = <R>(query: Query) => Promise<R[]>
 
 export interface Engine {
   readonly isCitus: boolean
