@@ -256,6 +256,10 @@ begin
   return taken;
 end $$;
 
+-- Always empty. Citus commits in two phases where it knows that several nodes are written to, and it does not look at tables
+-- of the coordinator, except at this one: a transaction that writes there and on a worker deletes from it.
+create table coordinator_writes (id integer primary key);
+
 -- What is locked where a whole organisation is meant. Its own row would not do: a row that is on every machine is locked
 -- with its whole table. Not counters either: two who share that row and then take a number would deadlock.
 create table organisation_locks (

@@ -8,7 +8,8 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { program } from '../src/cli/program.ts'
 import { readConfig } from '../src/config/config.ts'
-import { programEnvironment } from './programs.ts'
+import type { EmbeddedPostgres } from '../src/db/embedded/launcher.ts'
+import { databaseUrl, programEnvironment } from './programs.ts'
 import type { TestService } from './test-service.ts'
 
 export interface CommandResult {
@@ -66,10 +67,9 @@ const commandResult = (code: number, stdout: string, stderr: string): CommandRes
 
 /** The settings with which a command reaches a test service's database, or another one on the same server. */
 export function settingsFor({ connection }: TestService, other?: string): Record<string, string> {
-  const { host, database: own } = connection as { host: string; database: string }
-  const database = other ?? own
+  const own = connection as EmbeddedPostgres['connection']
   return {
-    DATABASE_URL: `postgres://jobwright_owner@/${database}?host=${encodeURIComponent(host)}`,
+    DATABASE_URL: databaseUrl({ ...own, database: other ?? own.database }),
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
     RATE_LIMIT_STORE: 'memory',
     PORT: '0',

@@ -9,6 +9,7 @@ import { startTestService } from './test-service.ts'
 /** Tables that hold nothing of an organisation. */
 const global: Readonly<Record<string, string>> = {
   migrations: 'belongs to the database',
+  coordinator_writes: 'always empty: tells Citus that a transaction writes on the coordinator',
   people: 'somebody may be a member of several organisations, and signs in before one is chosen',
   recovery_codes: 'belongs to a person',
   sessions: 'belongs to a person',

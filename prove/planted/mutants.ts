@@ -4,6 +4,7 @@ import { credentials } from './credentials.ts'
 import { fairness } from './fairness.ts'
 import { jobs } from './jobs.ts'
 import { limits } from './limits.ts'
+import { machines } from './machines.ts'
 import { mail } from './mail.ts'
 import { money } from './money.ts'
 import type { Mutant } from './mutant.ts'
@@ -34,4 +35,5 @@ export const mutants: readonly Mutant[] = [
   ...pages,
   ...mail,
   ...turns,
+  ...machines,
 ]

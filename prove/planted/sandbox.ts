@@ -120,6 +120,7 @@ async function runTestFile(
       HOME: process.env.HOME,
       TMPDIR: runDir,
       TEST_POSTGRES_SOCKET: connection.host,
+      ...(process.env.CITUS_ADDON && { CITUS_ADDON: process.env.CITUS_ADDON }),
       NODE_COMPILE_CACHE: join(folder, 'compiled'), // most of the code is the same each time
     },
     stdio: ['ignore', 'pipe', 'ignore'],

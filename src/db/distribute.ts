@@ -84,6 +84,12 @@ async function refuseUnpreparedNodes(database: Database): Promise<void> {
   }
 }
 
+interface Trigger {
+  readonly owner: string
+  readonly name: string
+  readonly definition: string
+}
+
 interface ForeignKey {
   readonly owner: string
   readonly target: string
@@ -108,6 +114,11 @@ async function move(
     from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace and conparentid = 0
       and (conrelid::regclass::text = any(${names}) or confrelid::regclass::text = any(${names}))`)
   for (const { owner, name } of keys) await transaction.query(raw(`alter table ${owner} drop constraint "${name}"`))
+  // Rows that are copied to other nodes are not new: triggers would count them again.
+  const triggers = await transaction.query<Trigger>(sql`
+    select tgrelid::regclass::text as owner, tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger
+    where not tgisinternal and tgrelid::regclass::text = any(${names})`)
+  for (const { owner, name } of triggers) await transaction.query(raw(`drop trigger "${name}" on ${owner}`))
   for (const [index, { name, wanted }] of missing.entries()) {
     onProgress?.(`${index + 1} of ${missing.length}: ${name}`)
     await transaction.query(
@@ -120,9 +131,13 @@ async function move(
   // they did. Citus would take charge of all tables that they connect, and understands less SQL than PostgreSQL.
   const isLocal = (table: string) => layout.find(({ name }) => name === table)!.wanted === 'local'
   const kept = keys.filter(({ owner, target }) => isLocal(owner) === isLocal(target))
-  onProgress?.(`${kept.length} foreign keys`)
+  onProgress?.(`${triggers.length} triggers and ${kept.length} foreign keys`)
+  for (const { definition } of triggers) await transaction.query(raw(definition))
   for (const { owner, name, definition } of kept)
     await transaction.query(raw(`alter table ${owner} add constraint "${name}" ${definition}`))
+  await transaction.query(sql`
+    select citus_add_local_table_to_metadata('coordinator_writes')
+    where not exists (select from pg_dist_partition where logicalrelid = 'coordinator_writes'::regclass)`)
 }
 
 /** All distributed tables have the rows of an organisation on the same node. */

@@ -72,6 +72,8 @@ export async function audit(
   author: AuditAuthor,
   { action, subject, detail }: NewAuditEntry,
 ): Promise<void> {
+  // What is logged is written on the coordinator, the log on the organisation's node: see the table's comment in 0014.
+  await database.query(sql`delete from coordinator_writes`)
   await database.query(sql`
     insert into audit_log (org_id, id, member_id, member_name, action, subject, detail)
     values (${orgId}, ${newId('aud')}, ${author.id}, ${author.name}, ${action}, ${subject}, ${JSON.stringify(detail)}::jsonb)`)

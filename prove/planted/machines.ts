@@ -1,0 +1,94 @@
+// Faults in what lets the tables be distributed over several machines. Those that only a cluster shows are in
+// test/citus.test.ts, which is skipped where there is none: they stand at the end.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
+import { citusSkipReason } from '../../test/citus-cluster.ts'
+import type { Mutant } from './mutant.ts'
+
+const sharding = ['test/sharding.test.ts']
+const locks = ['src/db/organisation-lock.test.ts']
+const cluster = ['test/citus.test.ts']
+
+const everywhere: readonly Mutant[] = [
+  {
+    control: 'what a table of the coordinator refers to stays with it',
+    file: 'src/db/layout.ts',
+    find: 'if (!referenceTables.includes(target)) local.add(target)',
+    replace: 'if (!referenceTables.includes(target)) local.has(target)',
+    tests: sharding,
+  },
+  {
+    control: 'a table that is found by something else than its organisation is not distributed',
+    file: 'src/db/layout.ts',
+    find: 'coalesce(bool_and(',
+    replace: 'coalesce(bool_or(',
+    tests: sharding,
+  },
+  {
+    control: 'documents keep the currency they were written in',
+    file: 'src/resources/billing/facts.ts',
+    find: "    ctx.query(statement(organisationLock(ctx.orgId, 'document writer'), () => {})),\n",
+    replace: '    Promise.resolve(),\n',
+    tests: locks,
+  },
+  {
+    control: 'who acts as a member is one until the act is done',
+    file: 'src/portal/router.ts',
+    find: "  await lockOrganisationFor(transaction, orgId, 'acting member')\n",
+    replace: '',
+    tests: locks,
+  },
+  {
+    control: 'a member is not changed while somebody acts as one',
+    file: 'src/db/organisation-lock.ts',
+    find: "'change of members': 'update',",
+    replace: "'change of members': 'key share',",
+    tests: locks,
+  },
+  {
+    control: 'new mail wakes the worker',
+    file: 'migrations/0014-many-machines.sql',
+    find: "  perform pg_notify('outbox', '');\n",
+    replace: '',
+    tests: ['src/worker/mail.test.ts'],
+  },
+]
+
+const onCluster: readonly Mutant[] = [
+  {
+    control: 'a rule of a table on another machine is refused like one of a table here',
+    file: 'src/db/engine.ts',
+    find: '  return Object.assign(error, { constraint: name, table: owner?.table })',
+    replace: '  return error',
+    tests: cluster,
+  },
+  {
+    control: 'a write that finds nothing answers nothing',
+    file: 'src/db/engine.ts',
+    find: 'return written.length > 0 ? reading : []',
+    replace: 'return reading',
+    tests: cluster,
+  },
+  {
+    control: 'foreign keys are put back where tables are distributed',
+    file: 'src/db/distribute.ts',
+    find: 'isLocal(owner) === isLocal(target)',
+    replace: 'isLocal(owner) && isLocal(target)',
+    tests: cluster,
+  },
+  {
+    control: 'a dry run changes nothing',
+    file: 'src/db/distribute.ts',
+    find: 'if (!isDryRun && missing.length > 0)',
+    replace: 'if (missing.length > 0)',
+    tests: cluster,
+  },
+  {
+    control: 'the feeds of a member go with them',
+    file: 'migrations/0014-many-machines.sql',
+    find: '    delete from calendar_feeds where org_id = old.org_id and member_id = old.id;\n',
+    replace: '',
+    tests: cluster,
+  },
+]
+
+export const machines: readonly Mutant[] = citusSkipReason ? everywhere : [...everywhere, ...onCluster]

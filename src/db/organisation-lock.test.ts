@@ -1,0 +1,97 @@
+// The lock of an organisation: who waits for whom, tried with what holds it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isWaitingForLock } from '../../test/lock-waits.ts'
+import { signIntoPortal } from '../../test/portal.ts'
+import { freePort } from '../../test/programs.ts'
+import { startTestService } from '../../test/test-service.ts'
+import { updateMember } from '../identity/members.ts'
+import { type Queryable, sql } from './database.ts'
+import { lockOrganisationFor } from './organisation-lock.ts'
+
+const here = await startTestService({ PORT: await freePort() })
+const { database } = here
+
+/** Does something while a transaction is open; answers what comes of it once that is committed, and whether it waited. */
+async function meanwhile<T>(
+  orgId: string,
+  first: (transaction: Queryable) => Promise<unknown>,
+  second: () => Promise<T>,
+): Promise<{ readonly result: T; readonly waited: boolean }> {
+  let isOver = false
+  let waited = false
+  const result = await database.transaction(orgId, async (transaction) => {
+    await first(transaction)
+    const pending = second().finally(() => {
+      isOver = true
+    })
+    pending.catch(() => {})
+    while (!isOver && !waited) {
+      waited = await isWaitingForLock(database, '%organisation_locks%')
+      await delay(5)
+    }
+    return { pending }
+  })
+  return { result: await result.pending, waited }
+}
+
+test('a document that is written while the currency changes is in the new one', async () => {
+  const shop = await here.organisation()
+  const { result, waited } = await meanwhile(
+    shop.orgId,
+    async (transaction) => {
+      await lockOrganisationFor(transaction, shop.orgId, 'one judge')
+      await transaction.query(sql`update organisations set currency = 'EUR' where org_id = ${shop.orgId}`)
+    },
+    () => shop.post('/quotes', { customerName: 'Ada' }),
+  )
+  assert.deepEqual([result.status, result.body.data.currency, waited], [201, 'EUR', true])
+})
+
+test('a currency that changes while a document is written stays', async () => {
+  const shop = await here.organisation()
+  const { result } = await meanwhile(
+    shop.orgId,
+    async (transaction) => {
+      await lockOrganisationFor(transaction, shop.orgId, 'document writer')
+      await transaction.query(sql`
+        insert into quotes (org_id, id, quote_number, currency) values (${shop.orgId}, 'quo_1', 'Q-1', 'GBP')`)
+    },
+    () => shop.put('', { currency: 'EUR' }),
+  )
+  assert.deepEqual([result.status, result.body.error], [400, 'currency cannot change after documents exist'])
+})
+
+test('who is shut out while they send a form is shut out before it counts', async () => {
+  const { orgId } = await here.organisation()
+  const admin = await signIntoPortal(here, orgId)
+  const other = await signIntoPortal(here, orgId)
+  const { result, waited } = await meanwhile(
+    orgId,
+    (transaction) => updateMember(transaction, orgId, admin.who.memberId, { isActive: false }),
+    () => admin.post(`/members/${other.who.memberId}`, { active: 'no' }),
+  )
+  assert.deepEqual([result.status, waited], [403, true])
+})
+
+test('a member is changed only once those who act as one are done', async () => {
+  const { orgId } = await here.organisation()
+  const { who } = await signIntoPortal(here, orgId)
+  const { result, waited } = await meanwhile(
+    orgId,
+    (transaction) => lockOrganisationFor(transaction, orgId, 'acting member'),
+    () => database.transaction(orgId, (other) => updateMember(other, orgId, who.memberId, { role: 'manager' })),
+  )
+  assert.deepEqual([result.role, waited], ['manager', true])
+})
+
+test('those who act as members and those who write documents do not wait for each other', async () => {
+  const shop = await here.organisation()
+  const { result, waited } = await meanwhile(
+    shop.orgId,
+    (transaction) => lockOrganisationFor(transaction, shop.orgId, 'acting member'),
+    async () => [await shop.post('/quotes', { customerName: 'Ada' }), await shop.put('', { currency: 'EUR' })],
+  )
+  assert.deepEqual([...result.map(({ status }) => status), waited], [201, 400, false])
+})
