@@ -7,7 +7,7 @@ import { trials } from './trials.ts'
 
 const trialsByFile = [
   ['load', 'idle', 'durability', 'neighbours'],
-  ['many', 'rolling', 'faults'],
+  ['many', 'rolling', 'faults', 'events'],
   ['authorisation', 'races', 'fuzz', 'planted', 'machines'],
 ]
 

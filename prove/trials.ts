@@ -1,6 +1,7 @@
 // Every trial, in the order of the page.
 import { authorisationTrial } from './authorisation.ts'
 import { durabilityTrial } from './durability.ts'
+import { eventsTrial } from './events/events.ts'
 import { faultsTrial } from './faults.ts'
 import { fuzzTrial } from './fuzz/fuzz.ts'
 import { idleTrial } from './idle-connections.ts'
@@ -24,6 +25,7 @@ export const trials: readonly Trial[] = [
   faultsTrial,
   authorisationTrial,
   racesTrial,
+  eventsTrial,
   fuzzTrial,
   plantedTrial,
 ]

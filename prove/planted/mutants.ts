@@ -1,6 +1,7 @@
 // Every mutant, by subject.
 import { bodies } from './bodies.ts'
 import { credentials } from './credentials.ts'
+import { events } from './events.ts'
 import { fairness } from './fairness.ts'
 import { jobs } from './jobs.ts'
 import { limits } from './limits.ts'
@@ -36,4 +37,5 @@ export const mutants: readonly Mutant[] = [
   ...mail,
   ...turns,
   ...machines,
+  ...events,
 ]

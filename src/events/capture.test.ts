@@ -271,10 +271,8 @@ describe('signals', () => {
     assert.deepEqual(await of('invoice', pay(100)), ['invoice.updated', 'invoice.paid'])
     const refund = await told(pay(-40))
     assert.deepEqual(typesOf(refund), ['payment.created', 'payment.refunded', 'invoice.updated', 'invoice.reopened'])
-    await told(() => client.delete(`/invoices/${invoiceId}`))
+    assert.deepEqual(await of('quote', () => client.delete(`/invoices/${invoiceId}`)), ['quote.updated'])
     assert.equal((await client.get(`/quotes/${quoteId}`)).body.data.status, 'sent', 'as it was before')
-    const sent = (await of('quote', async () => {})).length
-    assert.equal(sent, 0)
   })
 
   it('of recurring schedules and their visits', async () => {
@@ -296,7 +294,7 @@ describe('signals', () => {
       'occurrence.moved',
     ])
     assert.deepEqual(await act(1, 'resize', { durationMinutes: 200 }), ['occurrence.updated', 'occurrence.resized'])
-    assert.deepEqual((await act(0, 'skip', {})).slice(0, 2), ['occurrence.updated', 'occurrence.skipped'])
+    assert.deepEqual(await act(0, 'skip', {}), ['occurrence.updated', 'occurrence.skipped'])
     assert.deepEqual(await act(4, 'skip', {}), ['occurrence.updated', 'occurrence.skipped'])
     const say = async (action: string) =>
       typesOf(await told(() => schedule.act(action))).filter((type) => /^recurring_schedule\.(?!updated)/.test(type))

@@ -22,6 +22,8 @@ export interface NumberedBatch {
   /** How long the oldest of them had waited. */
   readonly lagMs: number
   readonly hasMore: boolean
+  /** How many characters its events have: long ones are taken fewer at a time. */
+  readonly length: number
 }
 
 /** What is numbered is announced here, with the organisation. */
@@ -56,7 +58,7 @@ async function numberCaptured(
       const position = await lockCounter(transaction, orgId)
       if (position === undefined) return undefined
       const captured = await readCaptured(transaction, ctx, catalogue, limit)
-      if (captured.rows.length === 0) return { taken: 0, numbered: 0, lagMs: 0, hasMore: false }
+      if (captured.rows.length === 0) return { taken: 0, numbered: 0, lagMs: 0, hasMore: false, length: 0 }
       const events = tellEvents(captured, ctx, catalogue, position)
       const taken = captured.rows.length
       const seqs = captured.rows.map(({ seq }) => seq)
@@ -66,7 +68,8 @@ async function numberCaptured(
       ])
       if (events.length > 0) await queueDeliveries(transaction, orgId, events)
       const lagMs = Math.max(0, Date.now() - captured.rows[0]!.at) // by two clocks, which is near enough
-      return { taken, numbered: events.length, lagMs, hasMore: taken === limit }
+      const length = events.reduce((sum, { body }) => sum + body.length, 0)
+      return { taken, numbered: events.length, lagMs, hasMore: taken === limit, length }
     },
     systemActor,
   )

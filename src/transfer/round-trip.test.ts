@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
+import { numberAll, readFeed, testSequencer } from '../../test/events.ts'
 import { type Client, createSecondDatabase, startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { makeDemo } from '../demo/demo.ts'
@@ -49,6 +50,24 @@ test('a shop that arrived is written out again with the same bytes, but for the 
   assert.equal(withoutArrival.slice(1, -2).join('\n'), first!.slice(1, -2).join('\n'))
   const [before, after] = [first!, second!].map((lines) => JSON.parse(lines.at(-2)!).records)
   assert.deepEqual(after, { ...before, auditLog: before.auditLog + 1 })
+})
+
+test('the arrival is one event', async () => {
+  const captured = await there.database.query<{ source: string; columns: { name: string; data: object } }>(
+    sql`select source, columns from event_inbox where org_id = ${orgId}`,
+  )
+  const arrived = Object.fromEntries(
+    Object.entries(importResult.json.records as Record<string, number>).filter(([, count]) => count > 0),
+  )
+  const columns = { name: 'finished', data: { records: arrived } }
+  assert.deepEqual(captured, [{ source: 'imports', columns }])
+  const other = await there.client(orgId)
+  await numberAll(await testSequencer(there), orgId)
+  const [event, ...more] = await readFeed(other)
+  assert.deepEqual(
+    [more, event!.type, event!.data.records, event!.actor.kind],
+    [[], 'import.finished', arrived, 'operator'],
+  )
 })
 
 const records = Map.groupBy(

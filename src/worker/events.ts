@@ -1,7 +1,7 @@
 // Numbers what changed, organisation by organisation, and notes what became overdue or expired by the clock alone.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, raw, sql } from '../db/database.ts'
-import { numberBatch, type Sequencer } from '../events/sequencer.ts'
+import { maxBatch, type NumberedBatch, numberBatch, type Sequencer } from '../events/sequencer.ts'
 import { backgroundWork } from '../fairness/tenant.ts'
 import { takeTurns } from './fair-turns.ts'
 
@@ -22,6 +22,7 @@ export async function numberEvents(
   counts: EventCounts = { numbered: 0, lagSeconds: 0 },
   { isStopped = () => false }: RunOptions = {},
 ): Promise<EventCounts> {
+  const limits = new Map<string, number>()
   await takeTurns({
     maxConcurrent: 4, // those that wait for their turn or rest must not hold up the others
     isStopped,
@@ -33,16 +34,23 @@ export async function numberEvents(
     },
     async serve(orgId) {
       const startedAt = performance.now()
-      const batch = await numberBatch(sequencer, orgId)
+      const batch = await numberBatch(sequencer, orgId, limits.get(orgId) ?? maxBatch)
       if (!batch) return false
       counts.numbered += batch.numbered
       if (batch.taken > 0) counts.lagSeconds = batch.lagMs / 1_000
+      limits.set(orgId, fittingBatch(batch))
       await restIfBusy(performance.now() - startedAt)
       return batch.hasMore
     },
   })
   return counts
 }
+
+/** As many as come to about so much: documents and forms can be a thousand times as long as other records. */
+const fittingBatch = ({ taken, length }: NumberedBatch) =>
+  Math.min(maxBatch, Math.max(minBatch, Math.floor((maxBatchLength * taken) / Math.max(1, length))))
+const maxBatchLength = 5_000_000
+const minBatch = 10
 
 /**
  * Where requests keep the process busy, they go first: what is told a little later is numbered in larger batches, at less cost
@@ -51,7 +59,7 @@ export async function numberEvents(
 function restIfBusy(batchMs: number): Promise<void> {
   const { utilization } = performance.eventLoopUtilization(loopAtLastRest)
   loopAtLastRest = performance.eventLoopUtilization()
-  return delay(utilization > 0.8 ? Math.min(batchMs * 8, maxRestMs) : 0)
+  return utilization > 0.8 ? delay(Math.min(batchMs * 8, maxRestMs)) : Promise.resolve()
 }
 let loopAtLastRest = performance.eventLoopUtilization()
 const maxRestMs = 250
