@@ -19,9 +19,29 @@ create table event_inbox (
 -- It is emptied as fast as it is filled: dead rows must not lie about.
 alter table event_inbox set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
+-- The same for tables that are on every machine of a cluster, whose triggers cannot write to another machine. What is here is
+-- moved to the inbox before it is numbered, at its place: both count with one sequence.
+create table shared_event_inbox (
+  seq       bigint primary key default nextval('event_inbox_seq_seq'),
+  org_id    text not null,
+  at        timestamptz(3) not null default now(),
+  source    text not null,
+  operation text not null,
+  record_id text not null,
+  parent_id text,
+  columns   jsonb,
+  actor     text
+);
+
+-- The last position of each organisation. Whoever numbers its events holds the row.
+create table event_counters (
+  org_id   text primary key references organisations on delete cascade,
+  position bigint not null default 0
+);
+
 -- Numbered: 1, 2, 3 … in each organisation, without gaps. The body is the event as it is sent.
 create table events (
-  org_id    text not null,
+  org_id    text not null references event_counters on delete cascade,
   position  bigint not null,
   id        text not null,
   at        timestamptz(3) not null,
@@ -36,12 +56,6 @@ create table events (
 create unique index events_by_id on events (org_id, id);
 create index events_of_record on events (org_id, record_id, position);
 
--- The last position of each organisation. Whoever numbers its events holds the row.
-create table event_counters (
-  org_id   text primary key,
-  position bigint not null default 0
-);
-
 -- The old values of the columns that differ; null if none does. When a record was last changed is not a change by itself.
 create function changed_columns(before jsonb, after jsonb) returns jsonb language sql immutable parallel safe
   return (select jsonb_object_agg(key, value) from jsonb_each(before)
@@ -50,34 +64,36 @@ create function changed_columns(before jsonb, after jsonb) returns jsonb languag
 -- Has the changes of a table captured. A function is made for each table, so that it is planned once and names nothing that
 -- differs between the nodes of a distributed database. `record_id` and `parent_id` are SQL on `row`. Its trigger comes before
 -- the others by its name: what they change, and what foreign keys delete along, follows from this change.
-create function tell_changes_of(source text, record_id text default 'row.id', parent_id text default 'null')
-  returns void language plpgsql as $make$
+create function tell_changes_of(
+  source text, record_id text default 'row.id', parent_id text default 'null', inbox text default 'event_inbox'
+) returns void language plpgsql as $make$
 begin
   execute format($function$
     create or replace function tell_%1$s() returns trigger language plpgsql as $body$
     declare
       changed jsonb;
     begin
-      if current_setting('jobwright.events', true) = 'off' then
+      if current_setting('jobwright.events', true) = 'off' or %7$s then
         return null;
       end if;
       if tg_op = 'INSERT' then
-        insert into event_inbox (org_id, source, operation, record_id, parent_id, actor)
+        insert into %6$I (org_id, source, operation, record_id, parent_id, actor)
         values (new.org_id, %1$L, 'created', %2$s, %3$s, current_setting('jobwright.actor', true));
       elsif tg_op = 'UPDATE' then
         changed := changed_columns(to_jsonb(old), to_jsonb(new));
         if changed is not null then
-          insert into event_inbox (org_id, source, operation, record_id, parent_id, columns, actor)
+          insert into %6$I (org_id, source, operation, record_id, parent_id, columns, actor)
           values (new.org_id, %1$L, 'updated', %2$s, %3$s, changed, current_setting('jobwright.actor', true));
         end if;
       else
-        insert into event_inbox (org_id, source, operation, record_id, parent_id, columns, actor)
+        insert into %6$I (org_id, source, operation, record_id, parent_id, columns, actor)
         values (old.org_id, %1$L, 'deleted', %4$s, %5$s, to_jsonb(old), current_setting('jobwright.actor', true));
       end if;
       return null;
     end $body$
     $function$, source, replace(record_id, 'row.', 'new.'), replace(parent_id, 'row.', 'new.'),
-    replace(record_id, 'row.', 'old.'), replace(parent_id, 'row.', 'old.'));
+    replace(record_id, 'row.', 'old.'), replace(parent_id, 'row.', 'old.'),
+    inbox, case inbox when 'event_inbox' then 'false' else 'is_copy_of_row()' end);
   execute format('create or replace trigger changes_told after insert or update or delete on %I
     for each row execute function tell_%s()', source, source);
 end $make$;
@@ -111,8 +127,8 @@ end $$;
 create trigger answered_in_time before update on quotes
   for each row when (new.expiry_noted_at is not null) execute function forget_expiry();
 
-select tell_changes_of('organisations');
-select tell_changes_of('members');
+select tell_changes_of('organisations', inbox => 'shared_event_inbox');
+select tell_changes_of('members', inbox => 'shared_event_inbox');
 select tell_changes_of('customers');
 select tell_changes_of('devices', parent_id => 'row.customer_id');
 select tell_changes_of('tickets');
@@ -166,14 +182,3 @@ begin
 end $$;
 create trigger failure_told after update of status on outbox
   for each row when (new.status = 'failed' and old.status <> 'failed') execute function tell_failed_mail();
-
--- An organisation that is deleted takes its events along, at the end: until then its deletion is still being told.
-create function forget_events() returns trigger language plpgsql as $$
-begin
-  delete from event_inbox where org_id = old.org_id;
-  delete from events where org_id = old.org_id;
-  delete from event_counters where org_id = old.org_id;
-  return null;
-end $$;
-create constraint trigger events_forgotten after delete on organisations deferrable initially deferred
-  for each row execute function forget_events();

@@ -3,6 +3,7 @@ import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/database.ts'
 import type { ServiceEvent } from '../src/events/event.ts'
 import { numberBatch, type Sequencer } from '../src/events/sequencer.ts'
+import { moveSharedChanges } from '../src/events/shared-inbox.ts'
 import { createVault } from '../src/identity/secrets.ts'
 import { noDependencies } from '../src/operations/context.ts'
 import { eventCatalogue } from '../src/resources/index.ts'
@@ -21,6 +22,7 @@ export async function testSequencer({
 
 /** Until everything is numbered that one organisation has captured. */
 export async function numberAll(sequencer: Sequencer, orgId: string): Promise<void> {
+  await moveSharedChanges(sequencer.database)
   for (;;) {
     const batch = await numberBatch(sequencer, orgId)
     if (batch && !batch.hasMore) return

@@ -1,6 +1,6 @@
 // What the triggers captured of one organisation, read at one moment together with what it takes to tell it: the records as
 // they are, and the fields they had before.
-import { type Queryable, raw, type Sql, sql } from '../db/database.ts'
+import { type Queryable, raw, Sql, sql } from '../db/database.ts'
 import type { EventCatalogue, ToldRecord } from '../operations/event-catalogue.ts'
 import type { ChangeKind } from '../operations/event-source.ts'
 import type { StatementContext } from '../operations/operation.ts'
@@ -151,8 +151,14 @@ function selectRecords(
 /** The columns that were captured, as a row of their table: what it does not say is null. */
 function selectPast(orgId: string, table: string, seqs: readonly number[], encoded: Sql): Sql | undefined {
   if (seqs.length === 0) return undefined
-  return sql`select captured_seq as seq, ${encoded} from (
+  return sql`select captured_seq as seq, ${inOrganisation(orgId, table, encoded)} from (
       select seq as captured_seq, columns || jsonb_build_object('org_id', org_id, 'id', record_id) as captured_columns
       from event_inbox where org_id = ${orgId} and seq = any(${seqs}::bigint[])
     ) captured, lateral jsonb_populate_record(null::${raw(table)}, captured_columns) ${raw(table)}`
+}
+
+/** What a row of captured columns reads of other tables is found on one machine only where the organisation is a value. */
+function inOrganisation(orgId: string, table: string, encoded: Sql): Sql {
+  const parts = encoded.text.split(`${table}.org_id`)
+  return new Sql(parts, Array<string>(parts.length - 1).fill(orgId))
 }

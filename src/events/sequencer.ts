@@ -39,11 +39,23 @@ export async function numberBatch(
 ): Promise<NumberedBatch | undefined> {
   const batch = await numberCaptured(sequencer, orgId, limit)
   if (batch) return batch
-  const isFirst = await sequencer.database.write(
-    backgroundWork(orgId),
+  const isFirst = await createCounter(sequencer.database, orgId)
+  return isFirst ? numberCaptured(sequencer, orgId, limit) : undefined
+}
+
+/** Of an organisation that is gone nothing is told any more. */
+async function createCounter(database: Database, orgId: string): Promise<boolean> {
+  const background = backgroundWork(orgId)
+  const [organisation] = await database.read(background, sql`select from organisations where org_id = ${orgId}`)
+  if (!organisation) {
+    await database.write(background, sql`delete from event_inbox where org_id = ${orgId}`)
+    return false
+  }
+  const created = await database.write(
+    background,
     sql`insert into event_counters (org_id) values (${orgId}) on conflict do nothing returning org_id`,
   )
-  return isFirst.length > 0 ? numberCaptured(sequencer, orgId, limit) : undefined
+  return created.length > 0
 }
 
 async function numberCaptured(

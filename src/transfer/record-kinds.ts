@@ -38,6 +38,7 @@ export const excludedTables: ReadonlySet<string> = new Set([
   'idempotency_keys',
   'organisation_locks',
   'event_inbox',
+  'shared_event_inbox',
   'events',
   'event_counters',
 ])

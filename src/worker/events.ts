@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, raw, sql } from '../db/database.ts'
 import { maxBatch, type NumberedBatch, numberBatch, type Sequencer } from '../events/sequencer.ts'
+import { moveSharedChanges } from '../events/shared-inbox.ts'
 import { backgroundWork } from '../fairness/tenant.ts'
 import { takeTurns } from './fair-turns.ts'
 
@@ -27,6 +28,7 @@ export async function numberEvents(
     maxConcurrent: 4, // those that wait for their turn or rest must not hold up the others
     isStopped,
     async findOrgs() {
+      await moveSharedChanges(sequencer.database)
       const rows = await sequencer.database.query<{ orgId: string }>(
         sql`select distinct org_id as "orgId" from event_inbox`,
       )
