@@ -47,16 +47,15 @@ export async function readCaptured(
   transaction: Queryable,
   ctx: StatementContext,
   { records, extensions }: EventCatalogue,
-  limit: number,
+  { limit, isBehind }: { readonly limit: number; readonly isBehind: boolean },
 ): Promise<Captured> {
   const { orgId } = ctx
-  // The statistics of a table that is nearly always empty say nothing: in its index the oldest are found without a sort.
-  const [, rows] = await Promise.all([
-    transaction.query(sql`set local enable_sort = off`),
-    transaction.query<CapturedRow>(sql`
-      select ${capturedColumns} from event_inbox where org_id = ${orgId} order by org_id, seq limit ${limit}::int`),
-    transaction.query(sql`set local enable_sort = on`),
-  ])
+  // The statistics of a table that is nearly always empty say nothing: in its index the oldest are found without sorting
+  // all there are.
+  if (isBehind) await transaction.query(sql`set local enable_sort = off`)
+  const rows = await transaction.query<CapturedRow>(sql`
+    select ${capturedColumns} from event_inbox where org_id = ${orgId} order by org_id, seq limit ${limit}::int`)
+  if (isBehind) await transaction.query(sql`set local enable_sort = on`)
   const captured = {
     rows,
     later: rows.length < limit ? [] : await readLater(transaction, orgId, rows, records),

@@ -63,7 +63,7 @@ it('numbers what sixteen write at once by two workers and one that is killed, ea
   const before = await newest()
   let isWriting = true
   const workers = [1, 2].map(async () => {
-    while (isWriting) await numberBatch(sequencer, client.orgId, 7)
+    while (isWriting) await numberBatch(sequencer, client.orgId, { limit: 7 })
   })
   const killed = (async () => {
     for (let kills = 0; isWriting; kills++) {
@@ -98,7 +98,7 @@ function workerProcess(orgId: string) {
     const { eventCatalogue } = await import(${url('../resources/index.ts')})
     const sequencer = { database: new Database(${JSON.stringify(connection)}), catalogue: eventCatalogue, dependencies: noDependencies }
     for (;;) {
-      const batch = await numberBatch(sequencer, ${JSON.stringify(orgId)}, 5)
+      const batch = await numberBatch(sequencer, ${JSON.stringify(orgId)}, { limit: 5 })
       process.stdout.write('.')
     }`
   return spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -151,7 +151,7 @@ it('tells each change with its own transition, also where a batch ends between t
   const before = await newest()
   const { id } = (await client.post('/tickets', { customerId, status: 'Closed' })).body.data
   for (const status of ['Open', 'Closed', 'Open']) await client.put(`/tickets/${id}`, { status })
-  while ((await numberBatch(sequencer, client.orgId, 1))?.taken !== 0);
+  while ((await numberBatch(sequencer, client.orgId, { limit: 1 }))?.taken !== 0);
   const types = (await readFeed(client, '&type=ticket.*')).filter(({ position }) => position! > before)
   assert.deepEqual(
     types.map(({ type }) => type).filter((type) => !/updated|status_changed/.test(type)),

@@ -26,6 +26,12 @@ export interface NumberedBatch {
   readonly length: number
 }
 
+export interface BatchOptions {
+  readonly limit?: number
+  /** There is more than a batch, as far as is known. */
+  readonly isBehind?: boolean
+}
+
 /** What is numbered is announced here, with the organisation. */
 export const numberedChannel = 'events_numbered'
 
@@ -35,12 +41,12 @@ export const maxBatch = 500
 export async function numberBatch(
   sequencer: Sequencer,
   orgId: string,
-  limit = maxBatch,
+  options: BatchOptions = {},
 ): Promise<NumberedBatch | undefined> {
-  const batch = await numberCaptured(sequencer, orgId, limit)
+  const batch = await numberCaptured(sequencer, orgId, options)
   if (batch) return batch
   const isFirst = await createCounter(sequencer.database, orgId)
-  return isFirst ? numberCaptured(sequencer, orgId, limit) : undefined
+  return isFirst ? numberCaptured(sequencer, orgId, options) : undefined
 }
 
 /** Of an organisation that is gone nothing is told any more. */
@@ -61,7 +67,7 @@ async function createCounter(database: Database, orgId: string): Promise<boolean
 async function numberCaptured(
   { database, catalogue, dependencies }: Sequencer,
   orgId: string,
-  limit: number,
+  { limit = maxBatch, isBehind = false }: BatchOptions,
 ): Promise<NumberedBatch | undefined> {
   const ctx = tellingContext(orgId, dependencies)
   const batch = await database.transaction(
@@ -69,7 +75,7 @@ async function numberCaptured(
     async (transaction) => {
       const position = await lockCounter(transaction, orgId)
       if (position === undefined) return undefined
-      const captured = await readCaptured(transaction, ctx, catalogue, limit)
+      const captured = await readCaptured(transaction, ctx, catalogue, { limit, isBehind })
       if (captured.rows.length === 0) return { taken: 0, numbered: 0, lagMs: 0, hasMore: false, length: 0 }
       const events = tellEvents(captured, ctx, catalogue, position)
       const taken = captured.rows.length
@@ -109,19 +115,24 @@ async function storeEvents(
   events: readonly StoredEvent[],
   lastPosition: number,
 ): Promise<void> {
-  const column = (pick: (event: StoredEvent) => unknown) => events.map(pick)
+  // A list as PostgreSQL writes it would have every quote of every body escaped, here and there.
+  const column = (pick: (event: StoredEvent) => string | number | null) =>
+    sql`string_to_array(${events.map((event) => pick(event) ?? noValue).join(separator)}, ${separator}, ${noValue})`
   await Promise.all([
     transaction.query(sql`
       insert into events (org_id, position, id, at, type, resource, record_id, parent_id, entity, body)
       select ${orgId}, event.* from unnest(
-        ${column(({ position }) => position)}::bigint[], ${column(({ id }) => id)}::text[],
-        ${column(({ at }) => at)}::timestamptz[], ${column(({ type }) => type)}::text[],
-        ${column(({ resource }) => resource)}::text[], ${column(({ recordId }) => recordId)}::text[],
-        ${column(({ parentId }) => parentId)}::text[], ${column(({ entity }) => entity)}::text[],
-        ${column(({ body }) => body)}::text[]) event`),
+        ${column(({ position }) => position)}::bigint[], ${column(({ id }) => id)},
+        ${column(({ at }) => at)}::timestamptz[], ${column(({ type }) => type)}, ${column(({ resource }) => resource)},
+        ${column(({ recordId }) => recordId)}, ${column(({ parentId }) => parentId)}, ${column(({ entity }) => entity)},
+        ${column(({ body }) => body)}) event`),
     transaction.query(sql`update event_counters set position = ${lastPosition}::bigint where org_id = ${orgId}`),
   ])
 }
+
+/** What stands in no id, and in JSON only escaped. */
+const separator = '\u001e'
+const noValue = '\u001d'
 
 /** Records are told as a caller is answered who may only read. */
 const tellingContext = (orgId: string, dependencies: Dependencies): StatementContext => ({

@@ -1,11 +1,11 @@
 // What was captured, told as events: which types, which fields changed, what they were, and what is too long to be told.
-import { parseActor } from '../db/actor.ts'
+import { parseActor, systemActor } from '../db/actor.ts'
 import { occurringSignals } from '../domain/signals.ts'
 import type { EventCatalogue, ToldRecord } from '../operations/event-catalogue.ts'
 import { newId } from '../operations/ids.ts'
 import type { StatementContext } from '../operations/operation.ts'
 import { type Captured, type CapturedRow, recordKey } from './captured.ts'
-import type { ServiceEvent, StoredEvent } from './event.ts'
+import type { StoredEvent } from './event.ts'
 import { maxFieldBytes, maxRecordBytes, withoutLongFields } from './long-fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -146,33 +146,30 @@ function encodeData(
   return { json: JSON.stringify(fields), record: fields, omitted }
 }
 
+/** Written out by hand: as JSON of an object it takes several times as long, and most events are never read as objects here. */
 function toStoredEvent(row: CapturedRow, happening: Happening, position: number): StoredEvent {
   const { told, name, changed, previous, data, omitted, entity } = happening
-  const { data: _, ...rest } = {
-    id: newId('chg'),
-    position,
-    type: `${told.source.noun}.${name}`,
-    at: new Date(row.at).toISOString(),
-    actor: parseActor(row.actor),
-    resource: told.resource,
-    recordId: row.recordId,
-    parentId: row.parentId,
-    changed,
-    previous,
-    data: null,
-    omitted,
-  } satisfies ServiceEvent
-  const { omitted: omittedLast, ...head } = rest
-  const body = `${JSON.stringify(head).slice(0, -1)},"data":${data},"omitted":${JSON.stringify(omittedLast)}}`
+  const { recordId, parentId } = row
+  const id = newId('chg')
+  const type = `${told.source.noun}.${name}`
+  const at = new Date(row.at).toISOString()
+  const { resource } = told
+  const body =
+    `{"id":"${id}","position":${position},"type":"${type}","at":"${at}","actor":${row.actor || systemActorJson},` +
+    `"resource":"${resource}","recordId":${JSON.stringify(recordId)},"parentId":${JSON.stringify(parentId)},` +
+    `"changed":${JSON.stringify(changed)},"previous":${JSON.stringify(previous)},"data":${data},"omitted":${JSON.stringify(omitted)}}`
   return {
-    ...rest,
-    entity,
-    body,
+    ...{ id, position, type, at, resource, recordId, parentId, changed, previous, omitted, entity, body },
+    get actor() {
+      return parseActor(row.actor)
+    },
     get data() {
       return data === null ? null : (JSON.parse(data) as Fields)
     },
   }
 }
+
+const systemActorJson = JSON.stringify(systemActor)
 
 const pick = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(names.map((name) => [name, fields[name] ?? null]))

@@ -36,7 +36,8 @@ export async function numberEvents(
     },
     async serve(orgId) {
       const startedAt = performance.now()
-      const batch = await numberBatch(sequencer, orgId, limits.get(orgId) ?? maxBatch)
+      const limit = limits.get(orgId)
+      const batch = await numberBatch(sequencer, orgId, limit === undefined ? {} : { limit, isBehind: true })
       if (!batch) return false
       counts.numbered += batch.numbered
       if (batch.taken > 0) counts.lagSeconds = batch.lagMs / 1_000
