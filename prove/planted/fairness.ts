@@ -114,8 +114,15 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'whoever is alone is not held back by a slow event loop',
     file: 'src/fairness/request-turns.ts',
-    find: 'if (!isShared) return true',
-    replace: '',
+    find: 'if (!isShared || !asksForMoreThanOthers(own)) return true',
+    replace: 'if (!asksForMoreThanOthers(own)) return true',
+    tests: ['src/fairness/request-turns.test.ts'],
+  },
+  {
+    control: 'where everybody asks for much nobody is held back',
+    file: 'src/fairness/request-turns.ts',
+    find: 'own > fairMultiple * Math.max(1, ofOthers)',
+    replace: 'own > fairMultiple',
     tests: ['src/fairness/request-turns.test.ts'],
   },
   {

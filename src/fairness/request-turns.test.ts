@@ -55,38 +55,49 @@ describe('after a slow round of the event loop', () => {
     return Array.from({ length: 10 }, () => turns.enter('busy')).filter((turn) => turn === undefined).length
   }
 
-  test('a tenant with one under way begins no other while somebody else is there', async () => {
-    const { turns } = await slow({ running: 1, isShared: true })
+  test('a tenant with several under way begins no other while somebody else is there', async () => {
+    const { turns } = await slow({ running: 3, isShared: true })
     assert.equal(beginOfTen(turns), 0)
     assert.equal(turns.enter('other'), undefined, 'who has none begins')
   })
 
-  test('the next begins when one has ended', async () => {
-    const { turns } = await slow({ running: 1, isShared: true })
+  test('the next begins when all have ended', async () => {
+    const { turns } = await slow({ running: 3, isShared: true })
     let begun = 0
     for (let n = 0; n < 3; n++) turns.enter('busy')!.then(() => begun++)
     await soon()
-    assert.equal(begun, 0)
-    turns.leave('busy')
-    await soon()
-    await soon()
+    for (let left = 2; left >= 0; left--) {
+      assert.equal(begun, 0)
+      turns.leave('busy')
+      await soon()
+      await soon()
+    }
     assert.equal(begun, 1)
   })
 
+  test('nobody is held back who asks for no more than others', async () => {
+    const { turns } = await slow({ running: 3, isShared: true })
+    const others = Array.from({ length: 9 }, (_, n) => `other ${n}`)
+    for (const other of others) for (let n = 0; n < 7; n++) turns.enter(other)
+    assert.equal(beginOfTen(turns), 10)
+    const { turns: shared } = await slow({ running: 1, isShared: true })
+    assert.equal(shared.enter('busy'), undefined, 'two at once are little')
+  })
+
   test('nobody is held back who is alone', async () => {
-    const { turns } = await slow({ running: 1, isShared: false })
+    const { turns } = await slow({ running: 3, isShared: false })
     assert.equal(beginOfTen(turns), 10)
   })
 
   test('nobody is held back when the others have been gone for a second', async () => {
-    const { turns, clock } = await slow({ running: 1, isShared: true })
+    const { turns, clock } = await slow({ running: 3, isShared: true })
     clock.now += 1_001
     assert.equal(beginOfTen(turns), 10)
   })
 
   test('each second without another allows one more', async () => {
-    const { turns, clock } = await slow({ running: 1, isShared: true })
-    clock.now += 3_000
+    const { turns, clock } = await slow({ running: 3, isShared: true })
+    clock.now += 5_000
     turns.enter('other')
     // The clock stands still between the requests of one tenant: only how many are under way decides.
     turns.enter('busy')
@@ -94,7 +105,7 @@ describe('after a slow round of the event loop', () => {
   })
 
   test('whoever waits for a long request of its own begins another after a tenth of a second', async () => {
-    const { turns, clock } = await slow({ running: 1, isShared: true })
+    const { turns, clock } = await slow({ running: 3, isShared: true })
     let begun = 0
     for (let n = 0; n < 3; n++) turns.enter('busy')!.then(() => begun++)
     await soon()

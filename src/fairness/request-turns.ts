@@ -1,5 +1,6 @@
 // When requests begin. A burst of one tenant begins a few at a time, so that the event loop comes to others in between; and
-// while the loop is slow and others are there, each tenant has few requests under way, so that it becomes quick again.
+// while the loop is slow, a tenant that asks for far more than the others has few requests under way, so that it becomes
+// quick again for them.
 
 /** About four milliseconds of work. */
 const startsPerRound = 16
@@ -8,6 +9,8 @@ const slowRoundMs = 8
 /** How many requests one tenant may have under way after a slow round, and how many more in each second after it. */
 const limitAfterSlowRound = 1
 const recoveryPerSecond = 1
+/** Who has more than so many times the requests of others, under way or waiting, asks for more than a share. */
+const fairMultiple = 2
 /** How long after its last request somebody counts as being there. */
 const presenceMs = 1_000
 /** Whoever has long requests under way begins another this often all the same. */
@@ -28,18 +31,27 @@ interface Tenant {
 
 export function createRequestTurns(now: () => number = () => performance.now()): RequestTurns {
   const tenants = new Map<string, Tenant>()
+  /** All requests that are under way or wait. */
+  let total = 0
   let slowRoundAt = Number.NEGATIVE_INFINITY
   let lastKey: string | undefined
   let lastChangeOfKey = Number.NEGATIVE_INFINITY
   let roundStartedAt: number | undefined
   let looksAgain = false
 
-  function mayStart(tenant: Tenant, at: number): boolean {
+  /** `own` are all its requests, under way or waiting, with the one that wants to start. */
+  function mayStart(tenant: Tenant, own: number, at: number): boolean {
     if (tenant.startedThisRound >= startsPerRound) return false
     const isShared = at - lastChangeOfKey < presenceMs
-    if (!isShared) return true
+    if (!isShared || !asksForMoreThanOthers(own)) return true
     const limit = limitAfterSlowRound + ((at - slowRoundAt) / 1_000) * recoveryPerSecond
     return tenant.running < Math.floor(limit) || at - tenant.lastStart >= patienceMs
+  }
+
+  /** Where everybody asks for much the machine is too small, and holding them all back would make it smaller still. */
+  function asksForMoreThanOthers(own: number): boolean {
+    const ofOthers = (total - own) / Math.max(1, tenants.size - 1)
+    return own > fairMultiple * Math.max(1, ofOthers)
   }
 
   function start(tenant: Tenant, at: number): void {
@@ -62,7 +74,7 @@ export function createRequestTurns(now: () => number = () => performance.now()):
     let isAnybodyWaiting = false
     for (const [key, tenant] of tenants) {
       tenant.startedThisRound = 0
-      while (tenant.waiting.length > 0 && mayStart(tenant, at)) {
+      while (tenant.waiting.length > 0 && mayStart(tenant, tenant.running + tenant.waiting.length, at)) {
         start(tenant, at)
         tenant.waiting.shift()!()
       }
@@ -91,7 +103,8 @@ export function createRequestTurns(now: () => number = () => performance.now()):
         tenant = { running: 0, startedThisRound: 0, lastStart: at, waiting: [] }
         tenants.set(key, tenant)
       }
-      if (tenant.waiting.length === 0 && mayStart(tenant, at)) {
+      total++
+      if (tenant.waiting.length === 0 && mayStart(tenant, tenant.running + 1, at)) {
         start(tenant, at)
         return undefined
       }
@@ -103,6 +116,7 @@ export function createRequestTurns(now: () => number = () => performance.now()):
     leave(key) {
       const tenant = tenants.get(key)!
       tenant.running--
+      total--
       if (tenant.waiting.length > 0) scheduleNextRound(now())
       else if (tenant.running === 0 && tenant.startedThisRound === 0) tenants.delete(key)
     },
