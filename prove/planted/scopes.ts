@@ -23,8 +23,8 @@ export const scopes: readonly Mutant[] = [
   {
     control: 'a tool of an agent needs the scopes of its operation',
     file: 'src/operations/execute.ts',
-    find: '    refuseUnlessAllowed(operation, caller)\n    refuseMalformedIds(params)\n    const parser',
-    replace: '    refuseMalformedIds(params)\n    const parser',
+    find: '      refuseUnlessAllowed(operation, caller)\n      refuseMalformedIds(params)\n      const parser',
+    replace: '      refuseMalformedIds(params)\n      const parser',
     tests: ['src/mcp/endpoint.test.ts'],
   },
   {

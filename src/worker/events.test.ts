@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { readFeed, teller, typesOf } from '../../test/events.ts'
+import { readFeed, teller, testSequencer, typesOf } from '../../test/events.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
-import { noteDeadlines } from './events.ts'
+import { noteDeadlines, numberEvents } from './events.ts'
 
 const here = await startTestService()
 const { database } = here
@@ -84,6 +84,17 @@ it('mail that failed for good is told to those who may read its document', async
     (await readFeed(await here.client(client.orgId, { scopes: ['events:read', ...scopes] }), '&type=mail.failed'))
       .length
   assert.deepEqual([await mayRead('quotes:read'), await mayRead('invoices:read', 'organisation:read')], [1, 0])
+})
+
+it('a change of the organisation itself is numbered with the others, before what was changed after it', async () => {
+  const { client, newest } = await shop()
+  const before = await newest()
+  await client.put('', { phone: '+44 20 7946 0000' })
+  await client.post('/customers', { firstName: 'Amara' })
+  await numberEvents(await testSequencer(here))
+  const events = (await readFeed(client)).filter(({ position }) => position! > before)
+  assert.deepEqual(typesOf(events), ['organisation.updated', 'customer.created'])
+  assert.deepEqual([events[0]!.changed, events[0]!.recordId], [['phone'], client.orgId])
 })
 
 it('a process with a worker numbers what was written moments before', async () => {
