@@ -80,12 +80,13 @@ export function resolveRef<T extends object>(document: OpenApiDocument, part: T)
   return resolveRef(document, node as T)
 }
 
-/** The operations that a key opens. */
+/** The operations that a key opens and that come to an end. */
 export function operationsIn(document: OpenApiDocument): DescribedOperation[] {
   return Object.entries(document.paths).flatMap(([template, { parameters: _, ...methods }]) =>
     Object.entries(methods as Readonly<Record<string, OpenApiOperation>>)
       .filter(([, { security }]) => security.some((scheme) => 'apiKey' in scheme))
-      .map(([method, operation]) => describeOperation(document, template, method, operation)),
+      .map(([method, operation]) => describeOperation(document, template, method, operation))
+      .filter(({ responses }) => !responses.get(200)?.has('text/event-stream')),
   )
 }
 

@@ -62,7 +62,7 @@ const minBatch = 10
 function restIfBusy(batchMs: number): Promise<void> {
   const { utilization } = performance.eventLoopUtilization(loopAtLastRest)
   loopAtLastRest = performance.eventLoopUtilization()
-  return utilization > 0.8 ? delay(Math.min(batchMs * 8, maxRestMs)) : Promise.resolve()
+  return utilization > 0.5 ? delay(Math.min(batchMs * 8, maxRestMs)) : Promise.resolve()
 }
 let loopAtLastRest = performance.eventLoopUtilization()
 const maxRestMs = 250

@@ -19,7 +19,7 @@ import { sweep } from './sweep.ts'
 import { createTask, type Log } from './task.ts'
 
 /** How soon after it began to number events the worker begins again. */
-const eventIntervalMs = 100
+const eventIntervalMs = 150
 
 /** For operators, since the process started. */
 export interface WorkerMetrics {
