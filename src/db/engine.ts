@@ -1,7 +1,7 @@
 // What differs between PostgreSQL alone and Citus, which distributes the tables over several machines: decided once, when
 // the first connection is opened, by whether the extension is in the database.
 import pg from 'pg'
-import { type ConnectionOptions, connect, type Query, utcOption } from './connection.ts'
+import { type ConnectionOptions, connect, type Query, Unavailable, utcOption } from './connection.ts'
 
 /** Runs one statement of a transaction. */
 type Run = <R>(query: Query) => Promise<R[]>
@@ -42,8 +42,12 @@ const citus: Engine = {
   planModes: { generic: planMode('auto'), custom: planMode('force_custom_plan') },
   canShareWrites: false,
   run: runThenReread,
-  restoreError: restoreConstraint,
+  restoreError: async (error, lookUp) => (isEnding(error) ? new Unavailable(error) : restoreConstraint(error, lookUp)),
 }
+
+/** What a coordinator that is killed says of a statement on its way to a worker; the connection is lost next. */
+const isEnding = (error: unknown) =>
+  error instanceof pg.DatabaseError && error.code === 'XX000' && error.message.includes('postmaster was shut down')
 
 export async function detectEngine(options: ConnectionOptions): Promise<Engine> {
   const client = await connect(options)
