@@ -87,7 +87,7 @@ const perform = (database: Database, { shop: { orgId }, mark }: Act): Promise<vo
 
 async function placesOf(database: Database, { shop: { orgId }, mark }: Act): Promise<boolean[]> {
   const [found] = await database.query<{ hasKey: boolean; hasLine: boolean }>(sql`
-    select exists (select from api_keys where org_id = ${orgId} and name = ${mark}) as "hasKey",
-      exists (select from audit_log where org_id = ${orgId} and detail ->> 'name' = ${mark}) as "hasLine"`)
+    select exists (select 1 from api_keys where org_id = ${orgId} and name = ${mark}) as "hasKey",
+      exists (select 1 from audit_log where org_id = ${orgId} and detail ->> 'name' = ${mark}) as "hasLine"`)
   return [found!.hasKey, found!.hasLine]
 }

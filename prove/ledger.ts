@@ -97,11 +97,11 @@ const consistencyQueries: Readonly<Record<string, Sql>> = {
     select count(*) from inventory item where quantity_on_hand + coalesce((select sum(quantity) from inventory_lines line
       where line.org_id = item.org_id and inventory_item_id = item.id), 0) <> ${initialStock}`,
   'customers made twice': sql`
-    select count(*) from (select from customers group by org_id, notes having count(*) > 1) twice`,
+    select count(*) from (select 1 from customers group by org_id, notes having count(*) > 1) twice`,
   'jobs made twice': sql`
-    select count(*) from (select from tickets group by org_id, service_required having count(*) > 1) twice`,
+    select count(*) from (select 1 from tickets group by org_id, service_required having count(*) > 1) twice`,
   'payments made twice': sql`
-    select count(*) from (select from payments group by org_id, notes having count(*) > 1) twice`,
+    select count(*) from (select 1 from payments group by org_id, notes having count(*) > 1) twice`,
   'stored answers without their record, or records without their answer': sql`
     select abs((select count(*) from idempotency_keys where status = 201)
       - (select count(*) from customers where notes like 'once%')

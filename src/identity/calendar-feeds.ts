@@ -58,10 +58,10 @@ export async function revokeFeed(
   orgId: string,
   feedId: string,
 ): Promise<Pick<Feed, 'id' | 'memberId' | 'memberName'>> {
-  const [feed] = await database.query<Pick<Feed, 'id' | 'memberId' | 'memberName'>>(sql`
-    with feed as (delete from calendar_feeds where org_id = ${orgId} and id = ${feedId} returning *)
-    select ${feedColumns} from feed ${joinMember}`)
-  if (!feed) throw new Error(`There is no calendar feed ${feedId} in this organisation`)
+  const feed = (await listFeeds(database, orgId)).find((one) => one.id === feedId)
+  const [removed] = await database.query(sql`
+    delete from calendar_feeds where org_id = ${orgId} and id = ${feedId} returning 1`)
+  if (!feed || !removed) throw new Error(`There is no calendar feed ${feedId} in this organisation`)
   return feed
 }
 

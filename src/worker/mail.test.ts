@@ -9,7 +9,7 @@ import { after, beforeEach, describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { commandLine } from '../../test/command-line.ts'
 import { mailServer } from '../../test/mail-server.ts'
-import { startTestService } from '../../test/test-service.ts'
+import { isOnCitus, startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { createVault } from '../identity/secrets.ts'
 import { createPdfQueue } from '../rendering/pdf/pdf-queue.ts'
@@ -289,44 +289,50 @@ test('much mail of one organisation does not delay the mail of another, and has 
   assert.equal(most, 2)
 })
 
-test('a mail whose row somebody locks for an instant after it was claimed is sent all the same', async () => {
-  const quote = await sendable('quotes')
-  await shop.post(`/quotes/${quote.id}/send`, { attachPdf: false })
-  const [claimHolder, rowHolder] = [await database.connect(), await database.connect()]
-  await database.query(sql`
+// An advisory lock that a trigger takes is one of the row's own machine.
+const onOneMachine = { skip: isOnCitus && 'needs all rows on one machine' }
+test(
+  'a mail whose row somebody locks for an instant after it was claimed is sent all the same',
+  onOneMachine,
+  async () => {
+    const quote = await sendable('quotes')
+    await shop.post(`/quotes/${quote.id}/send`, { attachPdf: false })
+    const [claimHolder, rowHolder] = [await database.connect(), await database.connect()]
+    await database.query(sql`
     create function hold_claim() returns trigger language plpgsql as
     $$ begin perform pg_advisory_xact_lock(14); return null; end $$`)
-  await database.query(sql`
+    await database.query(sql`
     create trigger hold_claim after update on outbox for each row when (new.attempts > old.attempts)
     execute function hold_claim()`)
-  const watcher = await database.connect()
-  const waitFor = async (condition: string) => {
-    for (;;) {
-      const { rows } = await watcher.query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and ${condition}`,
-      )
-      if (rows.length > 0) return
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    const watcher = await database.connect()
+    const waitFor = async (condition: string) => {
+      for (;;) {
+        const { rows } = await watcher.query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and ${condition}`,
+        )
+        if (rows.length > 0) return
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
     }
-  }
-  try {
-    // The claim waits before it commits; behind it somebody waits for the row, and has it as soon as the claim is done.
-    await claimHolder.query('select pg_advisory_lock(14)')
-    const delivery = deliver()
-    await waitFor("wait_event = 'advisory'")
-    await rowHolder.query('begin')
-    const holding = rowHolder.query('/* holder */ select 1 from outbox for update')
-    await waitFor("query like '/* holder */%'")
-    await claimHolder.query('select pg_advisory_unlock(14)')
-    await holding
-    await Promise.race([delivery, waitFor("query like '%from outbox%' and query not like '/* holder */%'")])
-    await rowHolder.query('rollback')
-    assert.deepEqual(await delivery, { sent: 1, failed: 0, waiting: 0 })
-  } finally {
-    await Promise.all([claimHolder, rowHolder, watcher].map((each) => each.end()))
-    await database.query(sql`drop trigger hold_claim on outbox`)
-  }
-})
+    try {
+      // The claim waits before it commits; behind it somebody waits for the row, and has it as soon as the claim is done.
+      await claimHolder.query('select pg_advisory_lock(14)')
+      const delivery = deliver()
+      await waitFor("wait_event = 'advisory'")
+      await rowHolder.query('begin')
+      const holding = rowHolder.query('/* holder */ select 1 from outbox for update')
+      await waitFor("query like '/* holder */%'")
+      await claimHolder.query('select pg_advisory_unlock(14)')
+      await holding
+      await Promise.race([delivery, waitFor("query like '%from outbox%' and query not like '/* holder */%'")])
+      await rowHolder.query('rollback')
+      assert.deepEqual(await delivery, { sent: 1, failed: 0, waiting: 0 })
+    } finally {
+      await Promise.all([claimHolder, rowHolder, watcher].map((each) => each.end()))
+      await database.query(sql`drop trigger hold_claim on outbox`)
+    }
+  },
+)
 
 test('many workers send each mail once', async () => {
   const quote = await sendable('quotes')
