@@ -10,6 +10,7 @@ import {
   startCitusCluster,
   withClient,
 } from '../test/citus-cluster.ts'
+import type { ServerProcess } from '../test/programs.ts'
 import { cutCommits } from './cut-commits.ts'
 import { Fleet, type Shop } from './fleet.ts'
 import { createLedger, findInconsistencies, findLost, type Ledger } from './ledger.ts'
@@ -31,6 +32,7 @@ const waitTimeoutMs = 300_000
 export interface ClusterRun {
   readonly cluster: CitusCluster
   readonly fleet: Fleet
+  readonly server: ServerProcess
   readonly origin: string
   readonly shops: readonly Shop[]
   readonly ledger: Ledger
@@ -54,10 +56,11 @@ export const manyMachinesTrial: Trial = {
       const ports = [cluster.coordinator, ...cluster.workers].map(({ port }) => port)
       const connection = await createDistributedDatabase(ports, databaseName)
       await using fleet = await Fleet.on(connection)
-      const { origin } = await fleet.startInstance()
+      const server = await fleet.startInstance()
+      const { origin } = server
       const shops = await createSpreadShops(fleet, cluster, plan.shops)
       const ledger = createLedger()
-      const run = { cluster, fleet, origin, shops, ledger, size, log }
+      const run = { cluster, fleet, server, origin, shops, ledger, size, log }
       const client = createRetryingClient(origin, ledger)
       const writersDone = runWriters(client, shops, plan.writersEach, ledger)
       writersDone.catch(() => {}) // awaited below
@@ -210,7 +213,7 @@ async function moveLargeShop({ cluster, fleet, shops, ledger, size, log }: Clust
 const onCoordinator = ({ coordinator }: CitusCluster, text: string) =>
   withClient(coordinator.port, databaseName, (client) => client.query(text))
 
-async function checkLedger({ fleet, ledger, log }: ClusterRun): Promise<Result[]> {
+async function checkLedger({ fleet, server, ledger, log }: ClusterRun): Promise<Result[]> {
   log(`looking up ${ledger.entries.length.toLocaleString('en-GB')} records`)
   const lost = await findLost(ledger, fleet.database)
   const inconsistencies = await findInconsistencies(fleet.database)
@@ -221,6 +224,11 @@ async function checkLedger({ fleet, ledger, log }: ClusterRun): Promise<Result[]
     ...ledger.unexpectedAnswers.slice(0, maxLogged),
   ]
   for (const text of texts) log(text)
+  const errors = server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"level":50'))
+  if (ledger.unexpectedAnswers.length > 0) for (const line of errors.slice(0, maxLogged)) log(line)
   return [
     none(
       'acknowledged writes lost or changed',

@@ -37,6 +37,7 @@ describe('doctor', () => {
         'Migrations',
         'Notifications',
         'Clock',
+        'Tables',
         'Mail',
         'Rate-limit store',
         'Port',

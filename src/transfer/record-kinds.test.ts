@@ -27,7 +27,14 @@ const exportedTables = [
   ...['form_templates', 'form_rules', 'form_submissions', 'form_signatures', 'form_events', 'form_photos', 'audit_log'],
   'tombstones',
 ]
-const globalTables = ['migrations', 'people', 'recovery_codes', 'sessions', 'authorization_requests']
+const globalTables = [
+  'coordinator_writes',
+  'migrations',
+  'people',
+  'recovery_codes',
+  'sessions',
+  'authorization_requests',
+]
 
 test('every table goes along, stays behind or belongs to no organisation, as somebody decided', async () => {
   const tables = await database.query<{ name: string }>(sql`
