@@ -224,11 +224,9 @@ async function checkLedger({ fleet, server, ledger, log }: ClusterRun): Promise<
     ...ledger.unexpectedAnswers.slice(0, maxLogged),
   ]
   for (const text of texts) log(text)
-  const errors = server
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('"level":50'))
-  if (ledger.unexpectedAnswers.length > 0) for (const line of errors.slice(0, maxLogged)) log(line)
+  const requestIds = ledger.unexpectedAnswers.flatMap((text) => /req_\w+/.exec(text) ?? [])
+  for (const line of server.output().split('\n'))
+    if (requestIds.some((id) => line.includes(id))) log(line.slice(0, 1_000))
   return [
     none(
       'acknowledged writes lost or changed',

@@ -122,15 +122,25 @@ describe('a Citus cluster', { skip: citusSkipReason }, async () => {
     assert.deepEqual([...new Set(heard)].sort(), ['credentials_changed', 'outbox'])
   })
 
+  test('a rule of a distributed table is refused as on one server', async () => {
+    const part = { name: 'Belt', sku: 'BELT-1' }
+    assert.equal((await shop.post('/inventory', part)).status, 201)
+    const { status, body } = await shop.post('/inventory', part)
+    assert.deepEqual([status, body.error], [400, 'sku is already used'])
+  })
+
   test('a member who is removed leaves no reference, feed or grant behind', async () => {
     const [member] = await database.query<{ id: string; tickets: number }>(sql`
       select assigned_technician as id, count(*)::int as tickets from tickets
       where org_id = ${orgId} and assigned_technician is not null group by 1 order by 2 desc limit 1`)
+    await database.query(sql`
+      insert into calendar_feeds (org_id, id, member_id, token_hash) values (${orgId}, 'fed_1', ${member!.id}, '\\x01')`)
     const { code, stderr } = await commandLine(settingsFor(here))('member', 'remove', orgId, member!.id)
     assert.equal(code, 0, stderr)
     const left = await database.query(sql`
       select from tickets where org_id = ${orgId} and assigned_technician = ${member!.id}`)
     assert.deepEqual(left, [])
+    assert.deepEqual(await database.query(sql`select from calendar_feeds where member_id = ${member!.id}`), [])
     const [tombstone] = await database.query<{ count: number }>(sql`
       select count(*)::int as count from tombstones where org_id = ${orgId} and collection = 'members'`)
     assert.equal(tombstone!.count, 1)

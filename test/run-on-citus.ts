@@ -11,15 +11,11 @@ const sample = [
   'test/isolation.test.ts',
   'src/operations/execute.test.ts',
   'src/resources/customers.test.ts',
-  'src/resources/tickets/tickets.test.ts',
-  'src/resources/tickets/stock.test.ts',
   'src/resources/quotes/quotes.test.ts',
-  'src/resources/invoices/invoices.test.ts',
   'src/resources/payments.test.ts',
   'src/resources/forms/submissions.test.ts',
   'src/resources/recurring/schedules.test.ts',
-  'src/worker/mail.test.ts',
-  'src/transfer/transfer.test.ts',
+  'src/db/organisation-lock.test.ts',
 ]
 
 if (citusSkipReason) {

@@ -13,13 +13,6 @@ export const stock: readonly Mutant[] = [
     tests: cleared,
   },
   {
-    control: 'a reference is cleared in the organisation of the record alone',
-    file: 'migrations/0014-many-machines.sql',
-    find: 'where org_id = old.org_id and %3$I = old.id;',
-    replace: 'where %3$I = old.id;',
-    tests: cleared,
-  },
-  {
     control: 'an item that is tracked later gets nothing back that it did not give',
     file: 'migrations/0013-photos-stock-changes.sql',
     find: 'where is_from_stock group by 1, 2',

@@ -163,7 +163,11 @@ function preparedName(text: string): string | undefined {
 
 /** Connection (08), resources (53), intervention (57), locks (55P03), input and output (58): away, not wrong. */
 const unavailableCodes = /^(08|53|57|58|55P03)/
+/** What Citus calls an internal error while a coordinator ends, and while a shard is moved under a statement. */
+const passingErrors = /^(postmaster was shut down|could not find valid entry for shard)/
 export function translateError(error: unknown): unknown {
-  if (error instanceof pg.DatabaseError) return unavailableCodes.test(error.code ?? '') ? new Unavailable(error) : error
-  return new Unavailable(error)
+  if (!(error instanceof pg.DatabaseError)) return new Unavailable(error)
+  const isPassing =
+    unavailableCodes.test(error.code ?? '') || (error.code === 'XX000' && passingErrors.test(error.message))
+  return isPassing ? new Unavailable(error) : error
 }

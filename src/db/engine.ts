@@ -1,7 +1,7 @@
 // What differs between PostgreSQL alone and Citus, which distributes the tables over several machines: decided once, when
 // the first connection is opened, by whether the extension is in the database.
 import pg from 'pg'
-import { type ConnectionOptions, connect, type Query, sessionOptions, Unavailable } from './connection.ts'
+import { type ConnectionOptions, connect, type Query, sessionOptions } from './connection.ts'
 
 /** Runs one statement of a transaction. */
 export type Run = <R>(query: Query) => Promise<R[]>
@@ -42,12 +42,13 @@ const citus: Engine = {
   planModes: { generic: planMode('auto'), custom: planMode('force_custom_plan') },
   canShareWrites: false,
   run: runThenReread,
-  restoreError: async (error, lookUp) => (isEnding(error) ? new Unavailable(error) : restoreConstraint(error, lookUp)),
+  restoreError: async (error, lookUp) => (isOfMovedShard(error) ? retried(error) : restoreConstraint(error, lookUp)),
 }
 
-/** What a coordinator that is killed says of a statement on its way to a worker; the connection is lost next. */
-const isEnding = (error: unknown) =>
-  error instanceof pg.DatabaseError && error.code === 'XX000' && error.message.includes('postmaster was shut down')
+/** A transaction that was planned before a shard was moved or split is planned anew, like one that met another's change. */
+const isOfMovedShard = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && error.message.includes('could not find valid entry for shard')
+const retried = (error: pg.DatabaseError) => Object.assign(error, { code: '40001' })
 
 export async function detectEngine(options: ConnectionOptions): Promise<Engine> {
   const client = await connect(options)

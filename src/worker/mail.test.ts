@@ -579,3 +579,15 @@ function sendingProcess() {
     },
   })
 }
+
+test('mail that is written down is announced to the workers of all processes', async () => {
+  const client = await database.connect()
+  const heard: string[] = []
+  client.on('notification', ({ channel }) => heard.push(channel))
+  await client.query('listen outbox')
+  const quote = await sendable('quotes')
+  assert.equal((await shop.post(`/quotes/${quote.id}/send`, { attachPdf: false })).status, 200)
+  await client.query('select 1') // whatever was sent to this connection comes before its answer
+  await client.end()
+  assert.deepEqual(heard, ['outbox'])
+})
