@@ -159,7 +159,7 @@ export async function createApp(config: Config, database: Database, options: App
           isPrepared = true
           if (config.role.includes('worker'))
             if (config.role.includes('worker'))
-              worker = startWorker({ config, database, dependencies, eventCatalogue, log: app.log })
+              worker = startWorker({ config, database, dependencies, destinations, eventCatalogue, log: app.log })
           return
         } catch (error) {
           if (!(error instanceof Unavailable) || isClosing) throw error
