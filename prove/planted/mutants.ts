@@ -17,6 +17,7 @@ import { scopes } from './scopes.ts'
 import { stock } from './stock.ts'
 import { tenancy } from './tenancy.ts'
 import { turns } from './turns.ts'
+import { webhooks } from './webhooks.ts'
 
 export const mutants: readonly Mutant[] = [
   ...tenancy,
@@ -36,4 +37,5 @@ export const mutants: readonly Mutant[] = [
   ...mail,
   ...turns,
   ...events,
+  ...webhooks,
 ]
