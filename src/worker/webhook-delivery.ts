@@ -122,33 +122,57 @@ type Settlement = { readonly verdict: AttemptVerdict; readonly attempt: Attempt 
 
 const maxAttemptsKept = 20
 
+/** Somebody else has the queue by now: what came of the attempt is theirs to find out. */
+class LeaseLost extends Error {}
+
 /** The webhook is locked before its queue, as by those who change it. */
-function settleDelivery(
+async function settleDelivery(
   context: DeliveryDependencies,
   queue: WebhookQueue,
   delivery: DueDelivery,
   settlement: Settlement,
 ): Promise<DeliveryOutcome> {
-  const { orgId } = queue
-  return context.database.transaction(backgroundWork(orgId), async (db): Promise<DeliveryOutcome> => {
-    const isPaused = settlement !== 'dropped' && (await noteHealth(context, db, queue, settlement.verdict))
-    if (!(await lockLease(db, queue, context.lease))) return 'left'
-    const isDelivery = sql`org_id = ${orgId} and id = ${delivery.id}`
-    if (settlement === 'dropped') {
-      await db.query(sql`delete from webhook_deliveries where ${isDelivery}`)
-      await releaseNext(db, queue, delivery.recordKey)
-      return 'dropped'
-    }
-    const { verdict, attempt } = settlement
-    const attempts = JSON.stringify([...delivery.attempts, attempt].slice(-maxAttemptsKept))
-    const status = verdict.kind === 'retry' ? 'waiting' : verdict.kind
-    await db.query(sql`
-      update webhook_deliveries set status = ${status}, tries = tries + 1, attempts = ${attempts}::jsonb,
-        next_attempt_at = null, updated_at = now() where ${isDelivery}`)
-    if (verdict.kind === 'retry') await scheduleRetry(db, queue, delivery, verdict.waitMs)
-    else await releaseNext(db, queue, delivery.recordKey)
-    return isPaused ? 'paused' : verdict.kind
-  })
+  const { database, lease } = context
+  try {
+    return await database.transaction(backgroundWork(queue.orgId), async (db): Promise<DeliveryOutcome> => {
+      const isPaused = settlement !== 'dropped' && (await noteHealth(context, db, queue, settlement.verdict))
+      // All at once: each sees what the lock before it waited for, and none counts where the lease is lost.
+      const [isHeld] = await Promise.all([
+        lockLease(db, queue, lease),
+        ...writeSettlement(db, queue, delivery, settlement),
+      ])
+      if (!isHeld) throw new LeaseLost()
+      if (settlement === 'dropped') return 'dropped'
+      return isPaused ? 'paused' : settlement.verdict.kind
+    })
+  } catch (error) {
+    if (error instanceof LeaseLost) return 'left'
+    throw error
+  }
+}
+
+function writeSettlement(
+  db: Queryable,
+  queue: WebhookQueue,
+  delivery: DueDelivery,
+  settlement: Settlement,
+): Promise<unknown>[] {
+  const isDelivery = sql`org_id = ${queue.orgId} and id = ${delivery.id}`
+  if (settlement === 'dropped')
+    return [
+      db.query(sql`delete from webhook_deliveries where ${isDelivery}`),
+      releaseNext(db, queue, delivery.recordKey),
+    ]
+  const { verdict, attempt } = settlement
+  const attempts = JSON.stringify([...delivery.attempts, attempt].slice(-maxAttemptsKept))
+  return [
+    db.query(sql`
+      update webhook_deliveries set status = ${verdict.kind === 'retry' ? 'waiting' : verdict.kind}, tries = tries + 1,
+        attempts = ${attempts}::jsonb, next_attempt_at = null, updated_at = now() where ${isDelivery}`),
+    verdict.kind === 'retry'
+      ? scheduleRetry(db, queue, delivery, verdict.waitMs)
+      : releaseNext(db, queue, delivery.recordKey),
+  ]
 }
 
 /** Of one record one delivery is due at a time; one that somebody retried meanwhile goes first. */
