@@ -135,7 +135,12 @@ async function settleDelivery(
   const { database, lease } = context
   try {
     return await database.transaction(backgroundWork(queue.orgId), async (db): Promise<DeliveryOutcome> => {
-      const isPaused = settlement !== 'dropped' && (await noteHealth(context, db, queue, settlement.verdict))
+      // The queue is locked until the commit, and deliveries of one webhook follow each other here: they do not wait for the
+      // disk. What a power cut takes away is sent again.
+      const [isPaused] = await Promise.all([
+        settlement !== 'dropped' && noteHealth(context, db, queue, settlement.verdict),
+        db.query(sql`set local synchronous_commit = off`),
+      ])
       // All at once: each sees what the lock before it waited for, and none counts where the lease is lost.
       const [isHeld] = await Promise.all([
         lockLease(db, queue, lease),
