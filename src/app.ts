@@ -9,7 +9,7 @@ import { migrate } from './db/migrate.ts'
 import { createEventStreams } from './events/streams.ts'
 import { allowCrossOrigin } from './http/cors.ts'
 import { createRateLimits } from './http/rate-limits.ts'
-import type { Network } from './http/safe-fetch.ts'
+import { createDestinations, type Network } from './http/safe-fetch.ts'
 import { createServer, type Shutdown } from './http/server.ts'
 import { createCredentialStore } from './identity/credentials.ts'
 import { createHttpIntrospect } from './identity/introspection.ts'
@@ -36,6 +36,7 @@ import { docs } from './rest/docs.ts'
 import { type Authenticate, createAuthenticate, createCheckCaller } from './rest/guard.ts'
 import { createOpenApi } from './rest/openapi/openapi.ts'
 import { rest } from './rest/routes.ts'
+import { createWebhookRules } from './webhooks/rules.ts'
 import { startWorker } from './worker/worker.ts'
 
 export interface App {
@@ -73,7 +74,9 @@ export async function createApp(config: Config, database: Database, options: App
   const hasRole = (role: Role) => config.role.includes(role)
   const vault = await createVault(config)
   const pdfs = createPdfQueue()
-  const dependencies = { restOrigin: config.restOrigin, vault, pdf: pdfs.render }
+  const destinations = createDestinations(config.webhookPrivateNetworks, network)
+  const webhookRules = createWebhookRules(destinations, eventCatalogue)
+  const dependencies = { restOrigin: config.restOrigin, vault, pdf: pdfs.render, webhookRules }
   const credentials = createCredentialStore(database, {
     introspect: hasRole('auth') ? (hash) => findToken(database, hash) : createHttpIntrospect(config),
     audiences: acceptedAudiences(config),
@@ -123,7 +126,7 @@ export async function createApp(config: Config, database: Database, options: App
       if (!isPrepared) throw unavailable()
       return authenticate(presented)
     }
-    const shared = { config, operations, guidance, database, limits, vault, network, scopeCatalogue }
+    const shared = { config, operations, guidance, database, limits, vault, network, scopeCatalogue, webhookRules }
     const surface = { ...shared, execute, authenticate: authenticateWhenPrepared, isPrepared: () => isPrepared }
     if (hasRole('auth')) await app.register(authorizationServer, surface)
     else if (config.authUrl !== config.restOrigin) await app.register(portalRedirect, { config })
@@ -155,7 +158,8 @@ export async function createApp(config: Config, database: Database, options: App
           await requireUtcSession(database)
           isPrepared = true
           if (config.role.includes('worker'))
-            worker = startWorker({ config, database, dependencies, eventCatalogue, log: app.log })
+            if (config.role.includes('worker'))
+              worker = startWorker({ config, database, dependencies, destinations, eventCatalogue, log: app.log })
           return
         } catch (error) {
           if (!(error instanceof Unavailable) || isClosing) throw error

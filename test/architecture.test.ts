@@ -45,7 +45,7 @@ const layers = {
   domain: ['temporal-polyfill$'],
   operations: ['typebox', 'src/db/', 'src/fairness/', 'src/domain/', 'src/rendering/print-document.ts'],
   rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/domain/', 'src/fairness/', 'src/http/(html|assets).ts'],
-  resources: ['typebox', 'src/operations/', 'src/db/', 'src/domain/', 'src/rendering/', 'src/events/read-events.ts'],
+  resources: ['typebox', 'src/(operations|db|domain|rendering|webhooks)/', 'src/events/(event|read-events).ts'],
   events: ['src/(db|domain|fairness|operations)/', 'src/webhooks/queue.ts'],
   identity: [
     'src/config/',
@@ -61,6 +61,7 @@ const layers = {
     'src/metrics/prometheus.ts',
     'src/operations/(errors|ids|base-path).ts',
   ],
+  webhooks: ['package.json$', 'src/(db|domain|events|operations)/', 'src/http/safe-fetch.ts'],
   rest: [
     'fastify$',
     'typebox',
@@ -87,8 +88,8 @@ const layers = {
   ],
   worker: [
     'nodemailer$',
-    'src/(config|db|domain|events|fairness|identity|operations|rendering|resources)/',
-    'src/http/log-error.ts',
+    'src/(config|db|domain|events|fairness|identity|operations|rendering|resources|webhooks)/',
+    'src/http/(log-error|safe-fetch).ts',
   ],
   transfer: ['package.json$', 'typebox', 'src/(db|domain|identity|operations)/', 'src/resources/index.ts'],
 }

@@ -21,7 +21,7 @@ const unchanged = (text: string) => text
 const vault = { encrypt: unchanged, decrypt: unchanged, fingerprint: unchanged }
 
 export function formWriter(database: Database, orgId: string, restOrigin = 'http://127.0.0.1') {
-  const dependencies = { pdf: noDependencies.pdf, restOrigin, vault }
+  const dependencies = { ...noDependencies, restOrigin, vault }
   const inTransaction = <T>(work: (ctx: FormContext) => Promise<T>): Promise<T> =>
     database.transaction('test', (transaction) =>
       work(

@@ -230,6 +230,18 @@ export const endpoints: readonly Endpoint[] = [
     beyond: ['startAfter', 'type', 'resource', 'recordId', 'since'],
   }),
   get('/events/:eventId', 'events:read', { designed }),
+  // The specification has no notifications; all of these are the design's.
+  get('/webhooks', 'webhooks:read', { designed }),
+  create('/webhooks', 'webhooks:write', { designed, body: ['url', 'types', 'description', 'isPaused'] }),
+  get('/webhooks/:webhookId', 'webhooks:read', { designed }),
+  put('/webhooks/:webhookId', 'webhooks:write', { designed, body: ['url', 'types', 'description', 'isPaused'] }),
+  remove('/webhooks/:webhookId', 'webhooks:delete', { designed }),
+  act('/webhooks/:webhookId/rotate-secret', 'webhooks:write', { designed, body: ['overlapHours'] }),
+  create('/webhooks/:webhookId/test', 'webhooks:write', { designed }),
+  act('/webhooks/:webhookId/replay', 'webhooks:write', { designed, body: ['from', 'to', 'failedOnly'] }),
+  get('/webhooks/:webhookId/deliveries', 'webhooks:read', { designed, paged, beyond: ['status'] }),
+  get('/webhooks/:webhookId/deliveries/:deliveryId', 'webhooks:read', { designed }),
+  act('/webhooks/:webhookId/deliveries/:deliveryId/retry', 'webhooks:write', { designed }),
 ]
 
 // Relative to {base_url}; no API key and no scope opens it.
@@ -267,6 +279,7 @@ export const entities: Readonly<Record<string, Entity>> = {
   forms: { actions: ['read'], segments: ['form-templates', 'form-rules', 'form-submissions'] },
   members: { actions: ['read'], segments: ['members'] },
   events: { actions: ['read'], segments: ['events'] },
+  webhooks: { actions: every, segments: ['webhooks'] },
 }
 
 // A bundle holds these actions of every entity that has them.
@@ -351,6 +364,8 @@ export const conflicts: Readonly<Record<string, Conflict>> = {
     ],
   },
   SCHEDULE_IN_USE: { data: [], endpoints: ['DELETE /recurring-schedules/:scheduleId'] },
+  WEBHOOK_LIMIT: { data: [], endpoints: [], designed: { endpoints: ['POST /webhooks'] } },
+  WEBHOOK_MAKER_ENDED: { data: [], endpoints: [], designed: { endpoints: ['PUT /webhooks/:webhookId'] } },
 }
 
 export const limits = {
@@ -461,6 +476,8 @@ export const fields: Readonly<Record<string, readonly string[]>> = {
   formRule: [],
   formSubmission: [],
   member: [],
+  webhook: [],
+  webhookDelivery: [],
 }
 
 export interface ListKey {
@@ -503,4 +520,6 @@ export const listKeys: Readonly<Record<string, ListKey>> = {
   '/form-submissions/:submissionId/signatures': { key: 'signatures', order: 'createdAt asc' },
   '/form-submissions/:submissionId/events': { key: 'events', order: 'createdAt asc' },
   '/members': { key: 'members', order: 'firstName asc' },
+  '/webhooks': { key: 'webhooks', order: 'createdAt asc' },
+  '/webhooks/:webhookId/deliveries': { key: 'deliveries', order: 'createdAt desc' },
 }

@@ -18,6 +18,7 @@ import { scopes } from './scopes.ts'
 import { stock } from './stock.ts'
 import { tenancy } from './tenancy.ts'
 import { turns } from './turns.ts'
+import { webhooks } from './webhooks.ts'
 
 export const mutants: readonly Mutant[] = [
   ...tenancy,
@@ -38,4 +39,5 @@ export const mutants: readonly Mutant[] = [
   ...turns,
   ...machines,
   ...events,
+  ...webhooks,
 ]

@@ -187,8 +187,8 @@ export const oauth: readonly Mutant[] = [
   {
     control: 'a document is fetched from public addresses only',
     file: 'src/http/safe-fetch.ts',
-    find: '!addresses.every(({ address }) => network.isPublic(address))) {',
-    replace: 'addresses.length < 0) {',
+    find: '!addresses.every((one) => isNamed(one) || network.isPublic(one.address))',
+    replace: 'addresses.length < 0',
     tests: safeFetch,
   },
   {

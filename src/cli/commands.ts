@@ -6,6 +6,7 @@ import demo from './demo.ts'
 import distribute from './distribute.ts'
 import doctor from './doctor.ts'
 import events from './events.ts'
+import eventsForward from './events-forward.ts'
 import forms from './forms.ts'
 import keys from './keys.ts'
 import mail from './mail.ts'
@@ -17,6 +18,7 @@ import payments from './payments.ts'
 import recurring from './recurring.ts'
 import settings from './settings.ts'
 import transfer from './transfer.ts'
+import webhooks from './webhooks.ts'
 
 export const commands: readonly Command[] = [
   ...organisations,
@@ -30,6 +32,8 @@ export const commands: readonly Command[] = [
   ...recurring,
   ...calendarFeeds,
   ...events,
+  ...webhooks,
+  ...eventsForward,
   ...transfer,
   ...demo,
   ...settings,

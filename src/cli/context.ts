@@ -4,9 +4,12 @@ import { operatorActor } from '../db/actor.ts'
 import { Database, sql } from '../db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/launcher.ts'
 import { migrate } from '../db/migrate.ts'
+import { createDestinations } from '../http/safe-fetch.ts'
 import { createVault, type Vault } from '../identity/secrets.ts'
 import type { Dependencies } from '../operations/operation.ts'
 import { createPdfQueue } from '../rendering/pdf/pdf-queue.ts'
+import { eventCatalogue } from '../resources/index.ts'
+import { createWebhookRules } from '../webhooks/rules.ts'
 
 export interface CommandContext {
   config(): Config
@@ -54,7 +57,12 @@ export function openCommandContext(
     reportProgress,
     print,
     isJson: false,
-    dependencies: once(async () => ({ restOrigin: config().restOrigin, vault: await vault(), pdf: pdfQueue.render })),
+    dependencies: once(async () => ({
+      restOrigin: config().restOrigin,
+      vault: await vault(),
+      pdf: pdfQueue.render,
+      webhookRules: createWebhookRules(createDestinations(config().webhookPrivateNetworks), eventCatalogue),
+    })),
     async close() {
       await pdfQueue.close()
       await database?.close()

@@ -222,6 +222,13 @@ export const settings = {
     defaultText: 'none',
     meaning: 'Browser origins (comma list) that may call REST.',
   }),
+  webhookPrivateNetworks: setting({
+    variable: 'WEBHOOK_PRIVATE_NETWORKS',
+    parse: list(cidr),
+    defaultValue: [],
+    defaultText: 'none',
+    meaning: 'Private networks (comma list of CIDRs) that webhooks may lead to, over http or https.',
+  }),
   logLevel: setting({
     variable: 'LOG_LEVEL',
     parse: oneOf(...logLevels),

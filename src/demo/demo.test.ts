@@ -640,6 +640,33 @@ describe('the workshop of the demo', () => {
   })
 })
 
+describe('the webhook of the demo', () => {
+  it('leads to nobody, and its log shows what failure looks like', async () => {
+    const { webhooks } = (await shop.get('/webhooks')).body.data
+    assert.equal(webhooks.length, 1)
+    const [{ id, url, failingSince, isPaused, createdBy }] = webhooks
+    assert.match(url, /\.example\//, 'a name that nobody can have')
+    assert.deepEqual([failingSince === null, isPaused, createdBy.kind], [false, false, 'member'])
+    const { deliveries } = (await shop.get(`/webhooks/${id}/deliveries`)).body.data
+    assert.deepEqual(
+      deliveries.map(({ status, attempts, nextAttemptAt }: Any) => [status, attempts.length, nextAttemptAt !== null]),
+      [
+        ['waiting', 2, true],
+        ['waiting', 4, true],
+        ['failed', 10, false],
+      ],
+    )
+    for (const { attempts, nextAttemptAt } of deliveries as Any[]) {
+      assert.ok(attempts.every(({ error, at }: Any) => /does not resolve/.test(error) && Date.parse(at) < Date.now()))
+      assert.ok(nextAttemptAt === null || Date.parse(nextAttemptAt) > Date.now())
+    }
+    const [queue] = await here.database.query<{ isDue: boolean }>(
+      sql`select due_at > now() as "isDue" from webhook_queues where webhook_id = ${id}`,
+    )
+    assert.equal(queue!.isDue, true, 'and it is tried again when the time comes')
+  })
+})
+
 describe('the greeting', () => {
   it('has a curl line that works as it stands', async () => {
     const text = greeting({ ...here.config, restOrigin: here.origin }, demo)

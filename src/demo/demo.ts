@@ -3,7 +3,7 @@ import { type Database, type Queryable, sql } from '../db/database.ts'
 import { dayMs, minuteMs } from '../domain/durations.ts'
 import { ownWork } from '../fairness/tenant.ts'
 import { createKey } from '../identity/keys.ts'
-import { addMember } from '../identity/members.ts'
+import { addMember, fullName } from '../identity/members.ts'
 import { createOrganisation, findOrganisation } from '../identity/organisations.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { newId } from '../operations/ids.ts'
@@ -15,6 +15,7 @@ import { createRandom, type Random } from './build/random.ts'
 import { baseColumns, insertRows } from './build/rows.ts'
 import { ensureShopSetup, type ShopSetup } from './build/shop-setup.ts'
 import { addTickets } from './build/tickets.ts'
+import { addFailingWebhook } from './build/webhook.ts'
 import { loadWeek, type ShopEvent, shopEvents, type Week } from './build/week.ts'
 import { categoryOfType } from './data/catalogue.ts'
 import { regularCustomers } from './data/customers.ts'
@@ -52,6 +53,7 @@ export function makeDemo(database: Database, vault: Vault, now = new Date()): Pr
     )
     await fillDemo(transaction, orgId, regularCustomers.length, now)
     await addAgreement(transaction, orgId, timeZone, now)
+    await addFailingWebhook(transaction, vault, orgId, { id: member.id, name: fullName(member) }, now)
     return { orgId, key, admin: { email: admin.email, password: member.password!, totpSecret: member.totpSecret! } }
   })
 }

@@ -1,4 +1,4 @@
-// The audit log of an organisation: who did what to which key, app, member, form, feed or payment, or to all there is. Lines are only ever added.
+// The audit log of an organisation: who did what to which key, app, member, form, feed, webhook or payment, or to all there is. Lines are only ever added.
 import { type Queryable, sql } from '../db/database.ts'
 import { newId } from '../operations/ids.ts'
 
@@ -34,6 +34,15 @@ export const auditActions = {
   'payment.imported': 'took over a payment for the invoice',
   'feed.created': 'made a calendar address for',
   'feed.revoked': 'shut the calendar address of',
+  'webhook.created': 'made the webhook to',
+  'webhook.changed': 'changed the webhook to',
+  'webhook.paused': 'paused the webhook to',
+  'webhook.resumed': 'resumed the webhook to',
+  'webhook.tested': 'sent a test to the webhook to',
+  'webhook.rotated': 'gave a new secret to the webhook to',
+  'webhook.replayed': 'sent past events again to the webhook to',
+  'webhook.retried': 'tried a delivery again to the webhook to',
+  'webhook.deleted': 'deleted the webhook to',
 } as const
 export type AuditAction = keyof typeof auditActions
 

@@ -108,7 +108,7 @@ describe('what is counted', () => {
   })
 
   it('nothing of a worker where there is none', async () => {
-    assert.doesNotMatch(await (await read()).text(), /^jobwright_(outbox|task|mails|events)_\w+[ {]/m)
+    assert.doesNotMatch(await (await read()).text(), /^jobwright_(outbox|task|mails|events|webhooks?)(_\w+)?[ {]/m)
   })
 
   it('is written as Prometheus reads it', async () => {
@@ -135,10 +135,25 @@ describe('a process with a worker', () => {
     })
     after(() => service.stop())
     const text = await (await fetch(`${service.origin}/metrics`)).text()
-    for (const task of ['mail', 'events', 'reminders', 'recurring visits', 'deletions', 'deadlines', 'sweeping']) {
+    const tasks = [
+      'mail',
+      'events',
+      'webhooks',
+      'reminders',
+      'recurring visits',
+      'deletions',
+      'deadlines',
+      'webhook upkeep',
+    ]
+    for (const task of [...tasks, 'sweeping']) {
       assert.match(text, new RegExp(`^jobwright_task_last_success_seconds\\{task="${task}"\\} \\d{10}`, 'm'))
     }
     assert.match(text, /^jobwright_outbox_waiting \d+$/m)
+    assert.match(text, /^jobwright_webhook_deliveries_waiting \d+$/m)
+    assert.match(text, /^jobwright_webhook_oldest_due_seconds \d/m)
+    for (const state of ['failing', 'paused'])
+      assert.match(text, new RegExp(`^jobwright_webhooks\\{state="${state}"\\} \\d`, 'm'))
+    assert.match(text, /^jobwright_webhook_deliveries_total\{outcome="delivered"\} 0$/m)
     assert.match(text, /^jobwright_outbox_oldest_seconds \d/m)
     assert.match(text, /^jobwright_events_waiting \d+$/m)
     assert.match(text, /^jobwright_events_numbered_total \d+$/m)

@@ -6,6 +6,7 @@ import type { RateLimits } from '../http/rate-limits.ts'
 import type { PdfQueue } from '../rendering/pdf/pdf-queue.ts'
 import type { WorkerMetrics } from '../worker/worker.ts'
 import { type CallMetrics, createMetric, type MetricFamily, type Sample } from './prometheus.ts'
+import { webhookMetrics } from './webhook-metrics.ts'
 
 interface MetricsSources {
   readonly database: Database
@@ -53,6 +54,7 @@ export function createMetrics(sources: MetricsSources): readonly MetricFamily[] 
     ...workerMetrics(sources.worker),
     ...outboxMetrics(database, () => sources.worker() !== undefined),
     ...eventMetrics(database, sources.worker),
+    ...webhookMetrics(database, sources.worker),
   ]
 }
 

@@ -14,6 +14,7 @@ import { introspectionPath, introspectionProof } from '../identity/introspection
 import { isSameSecret, type Vault } from '../identity/secrets.ts'
 import { findToken } from '../identity/tokens.ts'
 import { unavailable } from '../operations/errors.ts'
+import type { WebhookRules } from '../operations/operation.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { portal } from '../portal/portal.ts'
 import { createExternalSignIn } from '../sign-in/external-provider.ts'
@@ -31,6 +32,7 @@ export interface AuthorizationServerDependencies {
   readonly limits: RateLimits
   readonly scopeCatalogue: ScopeCatalogue
   readonly network?: Network | undefined
+  readonly webhookRules: WebhookRules
   /** Whether the tables are there yet. */
   isPrepared(): boolean
 }

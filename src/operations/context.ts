@@ -10,7 +10,7 @@ import type { Scope } from './scopes.ts'
 export function createContext(
   db: Queryable | Database,
   caller: Caller,
-  { restOrigin, vault, pdf }: Dependencies,
+  { restOrigin, vault, pdf, webhookRules }: Dependencies,
   requiredScopes: readonly Scope[] = [],
 ): Context {
   return {
@@ -19,6 +19,7 @@ export function createContext(
     restOrigin,
     vault,
     pdf,
+    webhookRules,
     query: (statement) => runStatement(db, caller.orgId, statement),
     require(scope) {
       if (!caller.scopes.has(scope)) throw insufficientScope([...requiredScopes, scope])
@@ -42,13 +43,16 @@ export async function runStatement<T>(
   return decode((await ('read' in db ? db.read(tenant, sql, connection) : db.query(sql))) as never[])
 }
 
-/** For work that keeps no secrets, names no address and renders no PDF: whoever tries to gets an error. */
+/** For work that keeps no secrets, names no address, renders no PDF and makes no webhook: whoever tries to gets an error. */
 export const noDependencies: Dependencies = {
   restOrigin: 'https://nowhere.invalid',
   vault: { encrypt: notAvailable, decrypt: notAvailable, fingerprint: notAvailable },
   pdf: notAvailable,
+  webhookRules: { urlProblem: notAvailable, typeProblem: notAvailable, toldEntities: [] },
 }
 
 function notAvailable(): never {
-  throw new Error('This context was created without a vault, an origin and a PDF renderer')
+  throw new Error(
+    'This context was created without what depends on the settings, such as a vault, an origin and a PDF renderer',
+  )
 }

@@ -18,7 +18,7 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** What is the same for every caller: the service's own address, encryption, and the PDF renderer. */
+/** What is the same for every caller: the service's own address, encryption, the PDF renderer, and what webhooks may be. */
 export interface Dependencies {
   readonly restOrigin: string
   readonly vault: {
@@ -31,6 +31,15 @@ export interface Dependencies {
     document: PrintDocument,
     options: { readonly orgId: string; readonly isBackground?: boolean },
   ): Promise<Uint8Array>
+  readonly webhookRules: WebhookRules
+}
+
+/** What a webhook may ask for. A problem follows the name of the field; undefined if there is none. */
+export interface WebhookRules {
+  urlProblem(url: string): string | undefined
+  typeProblem(pattern: string): string | undefined
+  /** The names of entities whose records are told of. */
+  readonly toldEntities: readonly string[]
 }
 
 /** What a running operation may touch: one organisation, and the database through `query`. */

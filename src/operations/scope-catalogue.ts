@@ -3,7 +3,12 @@ import type { Operation } from './operation.ts'
 import type { Action, Entity, Scope, ScopeVersion } from './scopes.ts'
 import { capitalise } from './string-case.ts'
 
-export type Bundle = 'read' | 'write' | 'full'
+const bundleNames = ['read', 'write', 'full'] as const
+export type Bundle = (typeof bundleNames)[number]
+
+/** Whether granted scopes and bundles allow to read an entity, as each of its scopes and each bundle does in both versions. */
+export const grantsRead = (granted: readonly string[], entity: string): boolean =>
+  granted.some((name) => (bundleNames as readonly string[]).includes(name) || name.startsWith(`${entity}:`))
 
 export interface ScopeCatalogue {
   readonly scopes: readonly Scope[]

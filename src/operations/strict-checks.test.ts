@@ -8,7 +8,7 @@ import { noDependencies } from './context.ts'
 import { conflictCode } from './errors.ts'
 import { createExecute } from './execute.ts'
 import { type Context, operation, resource, statement } from './operation.ts'
-import { createScopeCatalogue, refuseUnknownScopes } from './scope-catalogue.ts'
+import { createScopeCatalogue, grantsRead, refuseUnknownScopes } from './scope-catalogue.ts'
 import { entity, type Scope } from './scopes.ts'
 
 const bikes = entity('bikes', { title: 'Bikes', description: 'What is ridden.', scopeObject: 'bikes' })
@@ -92,4 +92,13 @@ test('a scope is described by what its holder can do', () => {
       ['Delete', 'See and delete bikes.'],
     ],
   )
+})
+
+test('what allows to read is the same whether scopes are expanded or looked at one by one', () => {
+  const other = entity('parts', { title: 'Parts', description: 'What bikes are made of.', scopeObject: 'parts' })
+  const { scopes, expand } = createScopeCatalogue([bikes, other])
+  for (const version of [1, 2] as const)
+    for (const granted of [...scopes, 'read', 'write', 'full', 'offline_access'])
+      for (const { name } of [bikes, other])
+        assert.equal(grantsRead([granted], name), expand([granted], version).has(`${name}:read`), `${granted} ${name}`)
 })

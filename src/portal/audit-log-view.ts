@@ -11,7 +11,7 @@ export const auditLogPage = (request: PortalRequest, entries: readonly AuditEntr
 <p>Who did what, in this portal or on the command line of the server. Lines are never changed and never deleted.</p>
 ${
   entries.length === 0
-    ? html`<p class="empty">Nothing was done yet. Whatever is done to keys, apps, members, forms and calendar addresses is written down, and what the server's
+    ? html`<p class="empty">Nothing was done yet. Whatever is done to keys, apps, members, forms, webhooks and calendar addresses is written down, and what the server's
 command line writes out, brings in or takes over.</p>`
     : html`<ol class="lines">${entries.slice(0, entriesPerPage).map(
         (entry) => html`<li><p class="quiet">${timeTag(entry.at, request.timeZone)}</p>
@@ -36,6 +36,7 @@ const detailLabels: Readonly<Record<string, string>> = {
   source: 'kept by',
   externalId: 'as',
   method: 'paid by',
+  types: 'told of',
 }
 
 /** Whatever else is known. */

@@ -8,6 +8,7 @@ const sections = {
   connections: { words: 'Connected apps', path: '/connections' },
   apps: { words: 'Registered apps', path: '/apps' },
   agents: { words: 'Connect an agent', path: '/agents' },
+  webhooks: { words: 'Webhooks', path: '/webhooks' },
   members: { words: 'Members', path: '/members' },
   forms: { words: 'Forms', path: '/forms' },
   templates: { words: 'Form templates', path: '/templates' },
@@ -69,6 +70,12 @@ const flashMessages: Readonly<Record<string, string>> = {
   reopened: 'The form is open again. It must be signed and submitted anew.',
   password: 'Your password is changed, and you are signed out everywhere else.',
   shut: 'The calendar address is shut.',
+  'webhook-paused': 'The webhook is paused. Nothing is queued for it until you resume it.',
+  'webhook-resumed': 'The webhook works again. A replay sends what it missed.',
+  'webhook-tested': 'A test is on its way; look at the page again in a moment.',
+  'webhook-replayed': 'The events are on their way again; look at the page again in a moment.',
+  'webhook-retried': 'It is tried again; look at the page again in a moment.',
+  'webhook-deleted': 'The webhook is deleted.',
 }
 
 /** Words come from here alone; an address cannot put its own on a page. */

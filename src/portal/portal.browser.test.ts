@@ -64,6 +64,28 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
     return admin
   }
 
+  /** As if the worker had tried: there is none here. */
+  const failDeliveries = (orgId: string) =>
+    database.query(sql`
+      update webhook_deliveries set tries = 2, next_attempt_at = now() + interval '5 minutes', attempts = ${JSON.stringify(
+        [
+          {
+            at: new Date().toISOString(),
+            statusCode: 503,
+            durationMs: 48,
+            response: '<h1>Back soon</h1>',
+            error: null,
+          },
+          {
+            at: new Date().toISOString(),
+            statusCode: null,
+            durationMs: 15_000,
+            response: null,
+            error: 'There was no answer within 15 seconds',
+          },
+        ],
+      )}::jsonb where org_id = ${orgId}`)
+
   for (const [size, viewport] of Object.entries({ phone, desktop })) {
     test(`every page can be read and used, on a ${size}, in light and dark`, async () => {
       const admin = await shop('Harbour Repairs')
@@ -116,6 +138,37 @@ describe('the portal in Chromium', { skip: noBrowser }, async () => {
       await page.getByRole('button', { name: 'Register the app' }).click()
       await inspectPage(page, `app-secret-${size}`)
       await go('Connect an agent', 'Connect an agent', 'agents')
+      await go('Webhooks', 'Webhooks', 'webhooks-empty')
+      await page.getByRole('link', { name: 'Make a webhook' }).click()
+      await page.getByRole('radio', { name: 'Only what I tick below' }).check()
+      await page.getByText('Choose one by one').click()
+      await page.getByRole('checkbox', { name: 'A job gets another status' }).check()
+      await inspectPage(page, `webhook-new-${size}`)
+      await page.getByLabel('Address').fill('https://127.0.0.1/hooks')
+      await page.getByRole('button', { name: 'Make the webhook' }).click()
+      await page.getByRole('alert').waitFor()
+      await inspectPage(page, `webhook-wrong-${size}`)
+      await page
+        .getByLabel('Address')
+        .fill('https://hooks.harbour-repairs.example/jobwright?token=a-very-long-value-that-has-to-be-broken-somewhere')
+      await page.getByRole('button', { name: 'Make the webhook' }).click()
+      await page.getByRole('heading', { name: 'The webhook is made' }).waitFor()
+      await inspectPage(page, `webhook-made-${size}`)
+      await page.getByRole('link', { name: 'I have copied it' }).click()
+      await page.getByRole('button', { name: 'Send a test' }).click()
+      await page.getByRole('status').waitFor()
+      await failDeliveries(admin.orgId)
+      await page.reload()
+      await inspectPage(page, `webhook-${size}`)
+      await page.getByRole('link', { name: 'A webhook is tested' }).click()
+      await page.getByRole('button', { name: 'Try it now' }).waitFor()
+      await inspectPage(page, `webhook-delivery-${size}`)
+      await page.getByRole('button', { name: 'Try it now' }).click()
+      await page.getByRole('status').waitFor()
+      await page.getByRole('link', { name: 'The webhook' }).click()
+      await page.getByRole('link', { name: 'Delete' }).click()
+      await inspectPage(page, `webhook-delete-${size}`)
+      await go('Webhooks', 'Webhooks', 'webhooks')
       await go('Members', 'Members', 'members')
       await page.getByRole('link', { name: 'Add a member' }).click()
       await inspectPage(page, `member-new-${size}`)

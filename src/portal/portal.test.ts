@@ -28,7 +28,7 @@ const app = { name: 'Bench Helper', redirects: 'https://app.example/callback' }
 const keyIn = (text: string) => /sk_live_[0-9A-Za-z]{46}/.exec(text)?.[0]
 const adminPages = [
   ...['', '/keys', '/keys/new', '/connections', '/apps', '/apps/new', '/agents', '/members', '/members/new'],
-  ...['/templates', '/templates/new', '/rules/new', '/mail', '/feeds', '/audit'],
+  ...['/templates', '/templates/new', '/rules/new', '/mail', '/feeds', '/audit', '/webhooks', '/webhooks/new'],
 ]
 const memberPages = ['/account', '/forms']
 

@@ -16,6 +16,7 @@ import { chooseOrganisationPage } from './overview-view.ts'
 import { createRouter, findMemberships, type PortalDependencies, requireFullSession } from './router.ts'
 import { addFormRoutes } from './submissions.ts'
 import { addTemplateRoutes } from './templates.ts'
+import { addWebhookRoutes } from './webhooks.ts'
 
 /** A filled-in form with photos and drawn signatures. */
 const maxFormBytes = 2_097_152
@@ -40,6 +41,7 @@ export async function portal(app: FastifyInstance, dependencies: PortalDependenc
   addKeyRoutes(router)
   addAppRoutes(router)
   addAgentRoutes(router)
+  addWebhookRoutes(router)
   addMemberRoutes(router)
   addMailRoutes(router)
   addCalendarFeedRoutes(router)

@@ -19,13 +19,14 @@ import type { Vault } from '../identity/secrets.ts'
 import { findSession } from '../identity/sessions.ts'
 import { createContext, noDependencies } from '../operations/context.ts'
 import { ApiError, tooManyRequests } from '../operations/errors.ts'
-import type { Context } from '../operations/operation.ts'
+import type { Context, WebhookRules } from '../operations/operation.ts'
 import { flashMessage, navigation, type Section } from './navigation.ts'
 
 export interface PortalDependencies {
   readonly config: Config
   readonly database: Database
   readonly vault: Vault
+  readonly webhookRules: WebhookRules
   readonly browser: BrowserSession
   readonly limits: Pick<RateLimits, 'signInAttempt' | 'portalPage' | 'portalForm' | 'invitation'>
 }
@@ -229,7 +230,7 @@ export async function attempt<T>(work: () => Promise<T>): Promise<{ result: T } 
 
 /** What the person behind a request acts through, on the records of their organisation. Nothing is printed here. */
 export function createPortalContext(
-  { config, vault }: Router,
+  { config, vault, webhookRules }: Router,
   transaction: Queryable,
   { orgId, memberId, memberName }: PortalRequest,
 ): Context {
@@ -240,5 +241,10 @@ export function createPortalContext(
     name: memberName,
     scopes: new Set<never>(),
   }
-  return createContext(transaction, caller, { restOrigin: config.restOrigin, vault, pdf: noDependencies.pdf })
+  return createContext(transaction, caller, {
+    restOrigin: config.restOrigin,
+    vault,
+    webhookRules,
+    pdf: noDependencies.pdf,
+  })
 }

@@ -25,6 +25,7 @@ import taxRates from './tax-rates.ts'
 import ticketStatuses from './ticket-statuses.ts'
 import messages from './tickets/messages.ts'
 import tickets from './tickets/tickets.ts'
+import webhooks from './webhooks/webhooks.ts'
 
 /** In the order of the specification. */
 export const resources: readonly Resource[] = [
@@ -51,6 +52,7 @@ export const resources: readonly Resource[] = [
   formSubmissions,
   members,
   events,
+  webhooks,
 ]
 
 export const operations: readonly Operation[] = resources.flatMap((resource) => resource.operations)
@@ -76,6 +78,7 @@ const byScope = [
   formTemplates,
   members,
   events,
+  webhooks,
 ]
 
 export const eventCatalogue = createEventCatalogue(resources)

@@ -41,6 +41,10 @@ export const excludedTables: ReadonlySet<string> = new Set([
   'shared_event_inbox',
   'events',
   'event_counters',
+  'webhooks',
+  'webhook_deliveries',
+  'webhook_queues',
+  'deleted_webhooks',
 ])
 const excludedColumns: Readonly<Record<string, readonly string[]>> = {
   organisations: ['entitlement', 'trial_ends_at'], // the operator's word

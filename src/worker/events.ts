@@ -17,11 +17,16 @@ interface RunOptions {
   isStopped?(): boolean
 }
 
+interface NumberOptions extends RunOptions {
+  /** Hears of each batch that is committed. */
+  onNumbered?(): void
+}
+
 /** Everything that was captured, a batch of one organisation after a batch of another; several processes may do this at once. */
 export async function numberEvents(
   sequencer: Sequencer,
   counts: EventCounts = { numbered: 0, lagSeconds: 0 },
-  { isStopped = () => false }: RunOptions = {},
+  { isStopped = () => false, onNumbered = () => {} }: NumberOptions = {},
 ): Promise<EventCounts> {
   const limits = new Map<string, number>()
   await takeTurns({
@@ -40,6 +45,7 @@ export async function numberEvents(
       const batch = await numberBatch(sequencer, orgId, limit === undefined ? {} : { limit, isBehind: true })
       if (!batch) return false
       counts.numbered += batch.numbered
+      if (batch.numbered > 0) onNumbered()
       if (batch.taken > 0) counts.lagSeconds = batch.lagMs / 1_000
       limits.set(orgId, fittingBatch(batch))
       await restIfBusy(performance.now() - startedAt)

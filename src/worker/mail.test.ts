@@ -12,6 +12,7 @@ import { mailServer } from '../../test/mail-server.ts'
 import { isOnCitus, startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { createVault } from '../identity/secrets.ts'
+import { noDependencies } from '../operations/context.ts'
 import { createPdfQueue } from '../rendering/pdf/pdf-queue.ts'
 import { deliverMail } from './mail.ts'
 import { createMailTransport } from './mail-transport.ts'
@@ -28,7 +29,7 @@ await shop.put('', { email: 'hello@harbour.example', paymentInstructions: 'Sort 
 const vault = await createVault(config)
 const pdfs = createPdfQueue()
 after(() => pdfs.close())
-const dependencies = { restOrigin: config.restOrigin, vault, pdf: pdfs.render }
+const dependencies = { ...noDependencies, restOrigin: config.restOrigin, vault, pdf: pdfs.render }
 const mailDependencies = (settings = config) => ({
   ...dependencies,
   database,

@@ -5,8 +5,9 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { listen } from '../db/listen.ts'
 import { writesChannel } from '../db/write-notices.ts'
-import { hourMs, secondMs } from '../domain/durations.ts'
+import { hourMs, minuteMs, secondMs } from '../domain/durations.ts'
 import { serializeError } from '../http/log-error.ts'
+import type { Destinations } from '../http/safe-fetch.ts'
 import type { EventCatalogue } from '../operations/event-catalogue.ts'
 import type { Dependencies } from '../operations/operation.ts'
 import { runDeletions } from './deletions.ts'
@@ -17,6 +18,8 @@ import { runRecurring } from './recurring.ts'
 import { sendDueReminders } from './reminders.ts'
 import { sweep } from './sweep.ts'
 import { createTask, type Log } from './task.ts'
+import { keepWebhooks } from './webhook-upkeep.ts'
+import { createDeliverer, type DeliveryCounts } from './webhooks.ts'
 
 /** How soon after it began to number events the worker begins again. */
 const eventIntervalMs = 150
@@ -25,6 +28,7 @@ const eventIntervalMs = 150
 export interface WorkerMetrics {
   readonly tasks: readonly { readonly name: string; readonly lastSuccess: number; readonly failures: number }[]
   readonly mail: Readonly<MailCounts>
+  readonly webhooks: Readonly<DeliveryCounts>
   readonly events: Readonly<EventCounts>
 }
 
@@ -32,11 +36,13 @@ interface WorkerDependencies {
   readonly config: Config
   readonly database: Database
   readonly dependencies: Dependencies
+  /** Where events may be posted to. */
+  readonly destinations: Destinations
   readonly eventCatalogue: EventCatalogue
   readonly log: Log
 }
 
-export function startWorker({ config, database, dependencies, eventCatalogue, log }: WorkerDependencies) {
+export function startWorker({ config, database, dependencies, destinations, eventCatalogue, log }: WorkerDependencies) {
   const transport = createMailTransport(config)
   const stopping = new AbortController()
   const mailDependencies = {
@@ -46,10 +52,18 @@ export function startWorker({ config, database, dependencies, eventCatalogue, lo
     mailFrom: config.mailFrom,
     stopSignal: stopping.signal,
   }
+  const deliverer = createDeliverer({
+    database,
+    destinations,
+    dependencies,
+    portalOrigin: config.authUrl,
+    log,
+  })
   const mailCounts = { sent: 0, failed: 0, waiting: 0 }
   const eventCounts = { numbered: 0, lagSeconds: 0 }
   const isStopped = () => stopping.signal.aborted
   const sequencer = { database, catalogue: eventCatalogue, dependencies }
+  const webhookTask = createTask(log, 'webhooks', secondMs, deliverer.look)
   const tasks = [
     createTask(log, 'mail', 15 * secondMs, async () => {
       const { sent, failed, waiting } = await deliverMail(mailDependencies)
@@ -58,9 +72,11 @@ export function startWorker({ config, database, dependencies, eventCatalogue, lo
       mailCounts.waiting += waiting
     }),
     createTask(log, 'events', secondMs, async () => {
+      const numbering = numberEvents(sequencer, eventCounts, { isStopped, onNumbered: webhookTask.wake })
       // What is written meanwhile is numbered together, at less cost for each.
-      await Promise.all([numberEvents(sequencer, eventCounts, { isStopped }), delay(eventIntervalMs)])
+      await Promise.all([numbering, delay(eventIntervalMs)])
     }),
+    webhookTask,
     createTask(log, 'reminders', 30 * secondMs, () =>
       sendDueReminders(database, dependencies, {
         isStopped,
@@ -70,6 +86,7 @@ export function startWorker({ config, database, dependencies, eventCatalogue, lo
     createTask(log, 'recurring visits', 5 * secondMs, () => runRecurring(database, { log, isStopped })),
     createTask(log, 'deletions', 5 * secondMs, () => runDeletions(database, { log, isStopped })),
     createTask(log, 'deadlines', 15 * secondMs, () => noteDeadlines(database, { isStopped })),
+    createTask(log, 'webhook upkeep', minuteMs, () => keepWebhooks(database, { days: config.eventDays, isStopped })),
     createTask(log, 'sweeping', hourMs, () => sweep(database, { isStopped, eventDays: config.eventDays })),
   ] as const
   const [mailTask, eventTask] = tasks
@@ -88,11 +105,12 @@ export function startWorker({ config, database, dependencies, eventCatalogue, lo
       tasks: tasks.map(({ metrics }) => metrics),
       mail: mailCounts,
       events: eventCounts,
+      webhooks: deliverer.counts,
     }),
     async close(): Promise<void> {
       stopping.abort()
       await notifications.close()
-      await Promise.all(tasks.map(({ close }) => close()))
+      await Promise.all([deliverer.close(), ...tasks.map(({ close }) => close())])
       transport.close()
     },
   }
