@@ -16,14 +16,15 @@ const global: Readonly<Record<string, string>> = {
   authorization_requests: 'waits for a person to choose the organisation',
 }
 
-/** Tables of an organisation that are needed before it is known whose a credential is. */
-const identity: Readonly<Record<string, string>> = {
+/** Tables of an organisation that are needed before it is known whose a credential is, or written where a statement arrives. */
+const onCoordinator: Readonly<Record<string, string>> = {
   api_keys: 'the secrets refer to it',
   api_key_secrets: 'found by hash',
   oauth_clients: 'some belong to no organisation',
   grants: 'found by person and app',
   oauth_tokens: 'found by hash',
   calendar_feeds: 'found by hash',
+  shared_event_inbox: 'triggers of tables that are on every node write it',
 }
 
 /** Keys of an organisation's tables that must be unique beyond it. */
@@ -34,6 +35,7 @@ const globallyUnique: Readonly<Record<string, string>> = {
   oauth_clients_pkey: 'an app that registered itself belongs to no organisation',
   grants_by_id: 'a token of any organisation may be revoked by whoever holds it',
   grants_person_client: 'a new approval replaces the one before, whichever organisation that was for',
+  shared_event_inbox_pkey: 'counts with the inbox of all organisations',
 }
 
 interface Table {
@@ -71,7 +73,7 @@ test('every table but the global ones has the organisation in its primary key', 
   const without = ofOrganisations.filter(({ keys }) => !keys.some(({ isPrimary, hasOrg }) => isPrimary && hasOrg))
   assert.deepEqual(
     without.map(({ name }) => name),
-    ['api_key_secrets', 'oauth_clients', 'oauth_tokens'],
+    ['api_key_secrets', 'oauth_clients', 'oauth_tokens', 'shared_event_inbox'],
   )
 })
 
@@ -91,7 +93,7 @@ const placed = (placement: Placement) => [...placements].filter(([, one]) => one
 
 test('identity stays on the coordinator, organisations and members are on every node, everything else is distributed', () => {
   assert.deepEqual(placed('reference'), ['members', 'organisations'])
-  assert.deepEqual(placed('local'), Object.keys({ ...global, ...identity }).sort())
+  assert.deepEqual(placed('local'), Object.keys({ ...global, ...onCoordinator }).sort())
   assert.deepEqual([...placements.keys()], names)
 })
 

@@ -27,7 +27,7 @@ export default [
       url: text(2_000, { description: 'where events are posted to: https, or a network of WEBHOOK_PRIVATE_NETWORKS' }),
       type: t.Array(text(80), {
         default: ['*'],
-        description: 'types of events: ticket.created, ticket.*; all if not given',
+        description: 'types of events, such as ticket.created, quote.*',
       }),
       description: t.Optional(text(500, { description: 'what it is for' })),
     },

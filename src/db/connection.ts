@@ -163,8 +163,9 @@ function preparedName(text: string): string | undefined {
 
 /** Connection (08), resources (53), intervention (57), locks (55P03), input and output (58): away, not wrong. */
 const unavailableCodes = /^(08|53|57|58|55P03)/
-/** What Citus calls an internal error while a coordinator ends, and while a shard is moved under a statement. */
-const passingErrors = /^(postmaster was shut down|could not find valid entry for shard)/
+/** What Citus calls an internal error while a node ends, and while a shard is moved under a statement. */
+const passingErrors =
+  /^(postmaster was shut down|could not find valid entry for shard|failure on connection marked as essential)/
 export function translateError(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return new Unavailable(error)
   const isPassing =

@@ -11,6 +11,7 @@ import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { type Person, person, resetTotp, totpCode } from '../../test/visitor.ts'
 import { updateMember } from '../identity/members.ts'
+import { scopeCatalogue } from '../resources/index.ts'
 
 /** Where pictures of the pages go, for people to look at. */
 const pictures = process.env.PAGE_PICTURES
@@ -68,7 +69,7 @@ describe('pages in Chromium', { skip: noBrowser }, async () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { name: /Bench Helper/ }).waitFor()
       await inspectPage(page, `consent-${size}`)
-      assert.equal(await page.getByRole('checkbox', { checked: true }).count(), 34)
+      assert.equal(await page.getByRole('checkbox', { checked: true }).count(), scopeCatalogue.bundles.write.length)
       await page.getByLabel('Create and change jobs').uncheck()
       await page.getByLabel('For how long').selectOption('30d')
       await page.getByRole('button', { name: 'Allow' }).click()
