@@ -31,7 +31,7 @@ export default [
       }),
       description: t.Optional(text(500, { description: 'what it is for' })),
     },
-    example: '--org org_01kbx5… --url https://shop.example/hooks --type ticket.status_changed --type "invoice.*"',
+    example: '--org org_01kbx5… --url https://shop.example/hooks --type "invoice.*"',
     run: ({ org, url, type, description = null }, ctx) =>
       act(
         org,

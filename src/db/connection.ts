@@ -165,7 +165,7 @@ function preparedName(text: string): string | undefined {
 const unavailableCodes = /^(08|53|57|58|55P03)/
 /** What Citus calls an internal error while a node ends, and while a shard is moved under a statement. */
 const passingErrors =
-  /^(postmaster was shut down|could not find valid entry for shard|failure on connection marked as essential)/
+  /^(postmaster was shut down|could not find valid entry for shard|failure on connection marked as essential|could not commit transaction for shard)/
 export function translateError(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return new Unavailable(error)
   const isPassing =
