@@ -8,14 +8,13 @@ import { citusSkipReason, createDistributedDatabase, startCitusCluster } from '.
 
 const sample = [
   'test/contract.test.ts',
-  'test/isolation.test.ts',
   'src/operations/execute.test.ts',
-  'src/resources/customers.test.ts',
+  'src/resources/tickets/stock.test.ts',
   'src/resources/quotes/quotes.test.ts',
-  'src/resources/payments.test.ts',
+  'src/resources/invoices/invoices.test.ts',
   'src/resources/forms/submissions.test.ts',
   'src/resources/recurring/schedules.test.ts',
-  'src/db/organisation-lock.test.ts',
+  'src/events/capture.test.ts',
 ]
 
 if (citusSkipReason) {
