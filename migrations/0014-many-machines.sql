@@ -4,7 +4,8 @@
 --   no ON DELETE SET NULL: `select clear_when_deleted('devices', 'category_id')` after the foreign key does the same;
 --   a trigger function reads a transition table in a loop, never together with a table in one statement;
 --   a trigger runs where its row is: it sends no notification, except by a column's default (see outbox), and
---   tg_table_name ends in the number of a shard.
+--   tg_table_name ends in the number of a shard;
+--   a column is added without a check, which is added after it.
 
 -- Organisations and members are on every machine. What their triggers do beyond their own row is done once, where the
 -- statement arrived.
