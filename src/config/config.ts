@@ -3,19 +3,23 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { loadEnvFile } from 'node:process'
+import { backupSettings } from './backup-settings.ts'
+import { findContradictions } from './contradictions.ts'
+import { databaseUrl } from './database-url.ts'
+import { limit, type Setting, setting } from './setting.ts'
 import {
   base64Of32Bytes,
   cidr,
   everyRole,
   folder,
   host,
-  integer,
   list,
   mailAddress,
   oneOf,
   origin,
   type Parser,
   port,
+  processCount,
   roles,
   secretText,
   text,
@@ -23,21 +27,6 @@ import {
 } from './setting-values.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-export interface Setting<T> {
-  readonly variable: string
-  readonly parse: Parser<T>
-  /** The default when the variable is unset; a function may read the settings above it. */
-  readonly defaultValue: T | ((resolved: Readonly<Record<string, unknown>>) => T)
-  /** The default as a reader should see it. */
-  readonly defaultText: string
-  readonly secret?: boolean
-  readonly meaning: string
-}
-const setting = <T>(value: Setting<T>): Setting<T> => value
-
-const limit = (variable: string, defaultValue: number, meaning: string) =>
-  setting({ variable, parse: integer(1), defaultValue, defaultText: String(defaultValue), meaning })
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 type LogLevel = (typeof logLevels)[number]
@@ -67,11 +56,12 @@ export const settings = {
   }),
   databaseUrl: setting({
     variable: 'DATABASE_URL',
-    parse: url('postgres:', 'postgresql:'),
+    parse: databaseUrl,
     defaultValue: null,
     defaultText: 'unset',
     secret: true,
-    meaning: 'Any PostgreSQL from 15 on; unset means the embedded one.',
+    meaning:
+      'Any PostgreSQL from 15 on; unset means the embedded one. Of several hosts (postgres://user@a:5432,b:5432/db) the one that can be written to is used.',
   }),
   redisUrl: setting({
     variable: 'REDIS_URL',
@@ -109,6 +99,14 @@ export const settings = {
     defaultText: 'all',
     meaning:
       'What this process does: all, or a comma list of rest, auth and worker, several processes on one database.',
+  }),
+  processes: setting({
+    variable: 'PROCESSES',
+    parse: processCount,
+    defaultValue: 1,
+    defaultText: '1',
+    meaning:
+      'How many processes serve requests on this machine, or auto: one for each core. From 2 on, one more does the background work; split: so it is with one that serves.',
   }),
   introspectionSecret: setting({
     variable: 'INTROSPECTION_SECRET',
@@ -208,6 +206,7 @@ export const settings = {
     meaning: 'The address mail comes from; it carries the name of the organisation.',
   }),
   eventDays: limit('EVENT_DAYS', 30, 'How many days events are kept for those who read them later.'),
+  ...backupSettings,
   demo: setting({
     variable: 'DEMO',
     parse: oneOf('auto', 'off'),
@@ -268,17 +267,7 @@ export function readConfig(environment: Environment = processEnvironment()): Con
       problems.push(`${variable} ${(error as Error).message}`)
     }
   }
-  if (resolved.databaseUrl && resolved.secretsKey === null) {
-    problems.push('SECRETS_KEY is required with DATABASE_URL: make one with `openssl rand -base64 32`')
-  }
-  if (resolved.smtpUrl && !readVariable(environment, 'MAIL_FROM')) {
-    problems.push('MAIL_FROM is required with SMTP_URL: an address that the mail server lets you send from')
-  }
-  const { role = everyRole } = resolved as { role?: readonly string[] }
-  if (role.includes('rest') && !role.includes('auth') && !resolved.introspectionSecret) {
-    problems.push('INTROSPECTION_SECRET is required where ROLE has rest without auth; the auth process needs the same')
-  }
-  if (resolved.oidcIssuer && !resolved.oidcClientId) problems.push('OIDC_CLIENT_ID is required with OIDC_ISSUER')
+  problems.push(...findContradictions(resolved, (variable) => readVariable(environment, variable) !== undefined))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(resolved) as Config
 }

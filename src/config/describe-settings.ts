@@ -1,5 +1,6 @@
 // The settings as a table for people: what each means, what it is unless set, and what it is here.
-import { type Config, type Setting, settings } from './config.ts'
+import { type Config, settings } from './config.ts'
+import type { Setting } from './setting.ts'
 
 /** Secrets are masked. */
 export function describeSettings(config?: Config) {

@@ -1,5 +1,6 @@
 // Parsers for the values of settings: each kind of value, and the sentence that says what is wrong with it.
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 
 export type Parser<T> = (text: string) => T
@@ -46,9 +47,7 @@ export function list<T>(parse: Parser<T>): Parser<readonly T[]> {
 
 export function url(...protocols: string[]): Parser<string> {
   return (value) => {
-    // PostgreSQL's form for a unix socket leaves the host out, which a URL with a user may not:
-    // postgres://user@/database?host=/run/postgresql
-    const parsed = URL.parse(value.replace('@/', '@localhost/'))
+    const parsed = URL.parse(value)
     if (!protocols.includes(parsed?.protocol ?? '')) throw new Error(`must be a ${protocols[0]}// address`)
     return value
   }
@@ -92,4 +91,16 @@ export const everyRole: readonly Role[] = roleNames
 export function roles(value: string): readonly Role[] {
   if (value === 'all') return everyRole
   return [...new Set(list(oneOf(...roleNames))(value))]
+}
+
+const maxProcesses = 64
+/** `auto` counts the cores that this process may use, which in a container are fewer than the machine has. */
+export const processCount: Parser<number | 'split'> = (value) => {
+  if (value === 'split') return value
+  if (value === 'auto') return Math.min(availableParallelism(), maxProcesses)
+  try {
+    return integer(1, maxProcesses)(value)
+  } catch (error) {
+    throw new Error(`${(error as Error).message}, or auto or split`)
+  }
 }

@@ -15,12 +15,15 @@ export interface Actor {
 export const systemActor: Actor = { kind: 'system', id: null, name: null }
 export const operatorActor: Actor = { kind: 'operator', id: null, name: 'command line' }
 
+/** As it is captured; the system's own changes have none. */
+export const actorText = (actor: Actor): string => (actor === systemActor ? '' : JSON.stringify(actor))
+
 /**
  * The one place that makes these statements. Within a transaction the actor ends with it, and `set local` reaches the machines
  * of a cluster, as `set_config` does not; a shared connection keeps it until the next write of somebody else.
  */
 export const setActor = (actor: Actor, scope: 'transaction' | 'connection'): Query => {
-  const value = actor === systemActor ? '' : JSON.stringify(actor)
+  const value = actorText(actor)
   return scope === 'transaction'
     ? { text: `set local jobwright.actor to ${pg.escapeLiteral(value)}`, values: [], isOneOff: true }
     : { text: `select set_config('jobwright.actor', $1, false)`, values: [value] }

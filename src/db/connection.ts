@@ -11,9 +11,15 @@ export type ConnectionOptions =
 export type Query = Pick<Sql, 'text' | 'values'> & {
   /** What a write answers with, where that is more than columns. */
   readonly returning?: Returning
-  /** Its text is of this one time: it is not worth being prepared. */
+  /** It is not prepared: its text is of this one time, or it wants a plan of this one time. */
   readonly isOneOff?: boolean
 }
+
+/**
+ * For statements about queues, which are short now and long the next minute: by a plan from when its table was empty each would
+ * read all of it.
+ */
+export const plannedAnew = ({ text, values }: Query): Query => ({ text, values, isOneOff: true })
 
 export type Row = Record<string, unknown>
 
@@ -46,10 +52,13 @@ export class Unavailable extends Error {
 export class TurnTimeout extends Unavailable {}
 
 /**
- * Moments are printed in UTC, whatever the server's own time zone. What is set for a transaction reaches the machines of a
- * Citus cluster as well; PostgreSQL alone ignores the name.
+ * Moments are printed in UTC, whatever the server's own time zone. A statement takes one processor, which leaves the others
+ * to others, and is not compiled: both pay off only for what takes long, and PostgreSQL goes by what it reckons
+ * (docs/decisions/search.md). What is set for a transaction reaches the machines of a Citus cluster as well; PostgreSQL alone
+ * ignores the name.
  */
-export const sessionOptions = '-c timezone=UTC -c citus.propagate_set_commands=local'
+export const sessionOptions =
+  '-c timezone=UTC -c jit=off -c max_parallel_workers_per_gather=0 -c citus.propagate_set_commands=local'
 
 /** A frozen server must not block a request for ever: these timeouts leave time to answer 503 within five seconds. */
 export const connectTimeoutMs = 2_000
@@ -128,18 +137,38 @@ function createWatchdog(client: pg.ClientBase) {
 export const socketOf = (client: pg.ClientBase): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream
 
-export async function connect(connection: ConnectionOptions, extra: pg.ClientConfig & { pipeline?: boolean } = {}) {
+export type ClientOptions = pg.ClientConfig & { pipeline?: boolean }
+
+/** It answers, but is a replica, or was told to take no writes. */
+export class ReadOnlyServer extends Error {}
+
+/** A connection to one server, which takes writes. Which of several it is, `Servers` decides. */
+export async function openConnection(connection: ConnectionOptions, extra: ClientOptions = {}): Promise<pg.Client> {
   const client = new pg.Client({ ...clientConfig(connection), ...extra })
   client.on('error', () => {}) // a lost connection fails its statements; unheard, it would end the process
-  try {
-    await client.connect()
-  } catch (error) {
-    throw translateError(error)
-  }
-  return client
+  const reported = reportedParameters(client)
+  await client.connect()
+  // Reported by PostgreSQL itself at the start of a session, from version 14 on: asking would cost each connection a round trip.
+  const isReplica = reported.get('in_hot_standby') === 'on'
+  if (!isReplica && reported.get('default_transaction_read_only') !== 'on') return client
+  client.end().catch(() => {})
+  throw new ReadOnlyServer(isReplica ? 'it is a replica' : 'it is set to read-only transactions')
 }
 
-export const clientConfig = (connection: ConnectionOptions): pg.ClientConfig => ({
+function reportedParameters(client: pg.Client): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>()
+  const { connection } = client as unknown as { connection: NodeJS.EventEmitter }
+  connection.on('parameterStatus', ({ parameterName, parameterValue }) => parameters.set(parameterName, parameterValue))
+  return parameters
+}
+
+/** As operators call it: host and port, without a password. */
+export function serverName(connection: ConnectionOptions): string {
+  const { host, port } = new pg.Client(connection)
+  return `${host}:${port}`
+}
+
+const clientConfig = (connection: ConnectionOptions): pg.ClientConfig => ({
   ...connection,
   application_name: 'jobwright',
   options: sessionOptions,
@@ -161,12 +190,16 @@ function preparedName(text: string): string | undefined {
   return name
 }
 
-/** Connection (08), resources (53), intervention (57), locks (55P03), input and output (58): away, not wrong. */
-const unavailableCodes = /^(08|53|57|58|55P03)/
+/**
+ * Connection (08), resources (53), intervention (57), locks (55P03), input and output (58), a server that takes no writes at the
+ * moment (25006): away, not wrong.
+ */
+const unavailableCodes = /^(08|53|57|58|55P03|25006)/
 /** What Citus calls an internal error while a node ends, and while a shard is moved under a statement. */
 const passingErrors =
   /^(postmaster was shut down|could not find valid entry for shard|failure on connection marked as essential|could not commit transaction for shard)/
 export function translateError(error: unknown): unknown {
+  if (error instanceof Unavailable) return error
   if (!(error instanceof pg.DatabaseError)) return new Unavailable(error)
   const isPassing =
     unavailableCodes.test(error.code ?? '') || (error.code === 'XX000' && passingErrors.test(error.message))

@@ -177,7 +177,7 @@ test('answers a broken constraint with what its name means', async () => {
     400,
     'taxRateId does not exist',
   ])
-  assert.deepEqual(await meaning(twice('stock_items_sku_unique'), both), [400, 'sku is already used'])
+  assert.deepEqual(await meaning(twice('stock_items_sku_unique'), both), [400, 'ALREADY_USED'])
   assert.deepEqual(await meaning(twice('calendar_event_exists'), both), [409, 'CALENDAR_EVENT_EXISTS'])
   const required = 'a text, constraint stock_items_display_name_required check (a is not null)'
   assert.deepEqual(await meaning(required, '(null)'), [400, 'displayName is required'])

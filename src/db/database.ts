@@ -7,8 +7,8 @@ import { backgroundWork, type Tenant } from '../fairness/tenant.ts'
 import { type Actor, systemActor } from './actor.ts'
 import {
   type ConnectionOptions,
-  connect,
   connectTimeoutMs,
+  plannedAnew,
   type Query,
   type Queryable,
   queryTimeoutMs,
@@ -22,25 +22,38 @@ import { type CallCounters, createCounters, endCall, startCall } from './counter
 import { detectEngine, type Engine } from './engine.ts'
 import { createTurns, Lane } from './lane.ts'
 import { Pipeline, type SessionOptions } from './pipeline.ts'
-import { runLongTransaction, TransactionPool } from './transaction-pool.ts'
+import { Servers } from './servers.ts'
+import { runLongSession, runLongTransaction, TransactionPool } from './transaction-pool.ts'
 import { createWriteNotices } from './write-notices.ts'
 
 export type { Client } from 'pg'
 export type { Queryable, Row }
-export { type ConnectionOptions, join, type Query, raw, returning, Sql, sql, TurnTimeout, translateError, Unavailable }
+export {
+  type ConnectionOptions,
+  join,
+  plannedAnew,
+  type Query,
+  raw,
+  returning,
+  Sql,
+  sql,
+  TurnTimeout,
+  translateError,
+  Unavailable,
+}
 
 /** Reads are fastest on one pipeline; a commit waits for the disk, which several connections for writes share. */
 const writeConnections = 3
 /** How many writes of one tenant are on their way at once: as many can keep a connection waiting for a lock. */
 const writesPerTenant = 16
 /** A write that must wait longer than this for a lock waits on a connection of its own. */
-const lockTimeoutMs = 50
+const lockTimeoutMs = 25
 /** What a statement may take on a connection that everybody shares. */
 const freeMs = { read: 5, slow: 10, write: lockTimeoutMs }
 /** How many slow reads of one tenant are on their way at once, before it is known how slow they are. */
 const slowReadsPerTenant = 4
 /** What it costs to have kept a connection for writes waiting. */
-const lockTimeoutChargeMs = 2 * lockTimeoutMs
+const lockTimeoutChargeMs = 4 * lockTimeoutMs
 
 const lanes = {
   read: { connections: 3, perTenant: 1 },
@@ -52,11 +65,18 @@ const maxAttempts = 3
 /** After a step that waited for a lock there is nothing to rest from. */
 const maxRestMs = 500
 
+/**
+ * What a read needs that not every one does: `slow` for what scans much, `custom-plan` for what is planned best with its
+ * values, such as a span of time, `in-turns` for what may scan everything.
+ */
+export type ReadConnection = 'slow' | 'custom-plan' | 'in-turns'
+
 export class Database implements Queryable {
   readonly #readPipeline: Pipeline
   readonly #writePipelines: readonly Pipeline[]
   readonly #slowPipeline: Pipeline
   readonly #customPlanPipeline: Pipeline
+  readonly #backgroundPipeline: Pipeline
   /** For whoever is in debt. */
   readonly #readLane: Lane
   readonly #customPlanLane: Lane
@@ -66,7 +86,7 @@ export class Database implements Queryable {
   readonly #writeTurns = createTurns({ connections: Number.POSITIVE_INFINITY, perTenant: writesPerTenant })
   readonly #slowReadTurns = createTurns({ connections: Number.POSITIVE_INFINITY, perTenant: slowReadsPerTenant })
   readonly #debts = createDebts()
-  readonly #connectionOptions: ConnectionOptions
+  readonly servers: Servers
   readonly #transactionCounters = createCounters()
   #engine: Engine | undefined
   #detecting: Promise<Engine> | undefined
@@ -75,21 +95,22 @@ export class Database implements Queryable {
   readonly #defaultActor: Actor
 
   constructor(options: ConnectionOptions, defaultActor = systemActor) {
-    this.#connectionOptions = options
+    const servers = new Servers(options)
+    this.servers = servers
     this.#defaultActor = defaultActor
-    this.#notices = createWriteNotices(options)
+    this.#notices = createWriteNotices(servers)
     const generic: SessionOptions = async () => (await this.#detectEngine()).planModes.generic
     const custom: SessionOptions = async () => (await this.#detectEngine()).planModes.custom
     const writing: SessionOptions = async () => `${await generic()} -c lock_timeout=${lockTimeoutMs}ms`
-    this.#readPipeline = new Pipeline(options, generic)
-    this.#writePipelines = Array.from({ length: writeConnections }, () => new Pipeline(options, writing))
+    this.#readPipeline = new Pipeline(servers, generic)
+    this.#writePipelines = Array.from({ length: writeConnections }, () => new Pipeline(servers, writing))
     // Both scan much: they have connections of their own, so that they do not delay other statements.
-    this.#slowPipeline = new Pipeline(options, generic)
-    this.#customPlanPipeline = new Pipeline(options, custom)
-    this.#readLane = new Lane(options, generic, lanes.read)
-    this.#customPlanLane = new Lane(options, custom, lanes.customPlan)
-    this.#transactionPool = new TransactionPool(options, {
-      max: lanes.transaction.connections,
+    this.#slowPipeline = new Pipeline(servers, generic)
+    this.#customPlanPipeline = new Pipeline(servers, custom)
+    this.#backgroundPipeline = new Pipeline(servers, generic)
+    this.#readLane = new Lane(servers, generic, lanes.read)
+    this.#customPlanLane = new Lane(servers, custom, lanes.customPlan)
+    this.#transactionPool = new TransactionPool(servers, {
       engine: () => this.#engine ?? this.#detectEngine(),
       lookUp: (query) => this.#readPipeline.query(query),
     })
@@ -102,7 +123,7 @@ export class Database implements Queryable {
 
   async #detectEngine(): Promise<Engine> {
     if (this.#engine) return this.#engine
-    this.#detecting ??= detectEngine(this.#connectionOptions).finally(() => {
+    this.#detecting ??= detectEngine(this.servers).finally(() => {
       this.#detecting = undefined
     })
     this.#engine = await this.#detecting
@@ -114,20 +135,24 @@ export class Database implements Queryable {
     return this.#readPipeline.query<R>(statement, undefined, this.#defaultActor)
   }
 
-  /**
-   * One that reads for a tenant. `slow` is for what scans much, `custom-plan` for what is planned best with its values, such
-   * as a span of time. Whoever cost a shared connection too much before takes turns.
-   */
-  read<R = Row>(tenant: Tenant, statement: Query, connection?: 'slow' | 'custom-plan'): Promise<R[]> {
+  /** One that no request waits for, such as a look for what is due: a queue that somebody filled may take long to look through. */
+  background<R = Row>(statement: Query): Promise<R[]> {
+    return this.#backgroundPipeline.query<R>(statement, undefined, this.#defaultActor)
+  }
+
+  /** One that reads for a tenant. Whoever cost a shared connection too much before takes turns. */
+  read<R = Row>(tenant: Tenant, statement: Query, connection?: ReadConnection): Promise<R[]> {
     if (connection) return this.#slowReadTurns.run(tenant, () => this.#readSlowly<R>(tenant, statement, connection))
     if (this.#debts.isInDebt(tenant)) return this.#readLane.query<R>(tenant, statement)
     return this.#readPipeline.query<R>(statement, (ms) => this.#chargeExcess(tenant, ms - freeMs.read))
   }
 
-  #readSlowly<R>(tenant: Tenant, statement: Query, connection: 'slow' | 'custom-plan'): Promise<R[]> {
+  #readSlowly<R>(tenant: Tenant, statement: Query, connection: ReadConnection): Promise<R[]> {
     const [shared, lane] =
-      connection === 'slow' ? [this.#slowPipeline, this.#readLane] : [this.#customPlanPipeline, this.#customPlanLane]
-    if (this.#debts.isInDebt(tenant)) return lane.query<R>(tenant, statement)
+      connection === 'custom-plan'
+        ? [this.#customPlanPipeline, this.#customPlanLane]
+        : [this.#slowPipeline, this.#readLane]
+    if (connection === 'in-turns' || this.#debts.isInDebt(tenant)) return lane.query<R>(tenant, statement)
     return shared.query<R>(statement, (ms) => this.#chargeExcess(tenant, ms - freeMs.slow))
   }
 
@@ -192,6 +217,7 @@ export class Database implements Queryable {
       ...this.#writePipelines.map((pipeline, n) => [`write ${n + 1}`, pipeline.counters] as const),
       ['slow', this.#slowPipeline.counters],
       ['custom-plan', this.#customPlanPipeline.counters],
+      ['background', this.#backgroundPipeline.counters],
       ['read in turns', this.#readLane.counters],
       ['custom-plan in turns', this.#customPlanLane.counters],
       ['transaction', this.#transactionCounters],
@@ -227,7 +253,12 @@ export class Database implements Queryable {
 
   /** The same for work of minutes: on a connection of its own, without timeouts, and never retried. */
   longTransaction<T>(mode: 'read write' | 'read only', work: (transaction: Queryable) => Promise<T>): Promise<T> {
-    return runLongTransaction(this.#connectionOptions, mode, this.#defaultActor, work)
+    return runLongTransaction(this.servers, mode, this.#defaultActor, work)
+  }
+
+  /** The same outside of a transaction, for what belongs to a session: a backup, a replication slot, an advisory lock. */
+  longSession<T>(work: (session: Queryable) => Promise<T>): Promise<T> {
+    return runLongSession(this.servers, work)
   }
 
   /** Tells all processes something, apart from every transaction. Who is not listening does not hear of it later. */
@@ -237,13 +268,13 @@ export class Database implements Queryable {
 
   /** A connection outside the pools for what needs one to itself: migrations, LISTEN. */
   connect(): Promise<pg.Client> {
-    return connect(this.#connectionOptions, { query_timeout: queryTimeoutMs })
+    return this.servers.connect({ query_timeout: queryTimeoutMs })
   }
 
   async close(): Promise<void> {
     await this.#notices.close()
-    const pipelines = [this.#readPipeline, ...this.#writePipelines, this.#slowPipeline, this.#customPlanPipeline]
-    const connections = [...pipelines, this.#readLane, this.#customPlanLane]
+    const shared = [this.#readPipeline, ...this.#writePipelines, this.#slowPipeline, this.#customPlanPipeline]
+    const connections = [...shared, this.#backgroundPipeline, this.#readLane, this.#customPlanLane]
     await Promise.all(connections.map((connection) => connection.close()))
     await this.#transactionPool.close()
   }

@@ -1,7 +1,8 @@
 // What differs between PostgreSQL alone and Citus, which distributes the tables over several machines: decided once, when
 // the first connection is opened, by whether the extension is in the database.
 import pg from 'pg'
-import { type ConnectionOptions, connect, type Query, sessionOptions } from './connection.ts'
+import { type Query, sessionOptions } from './connection.ts'
+import type { Servers } from './servers.ts'
 
 /** Runs one statement of a transaction. */
 export type Run = <R>(query: Query) => Promise<R[]>
@@ -21,8 +22,8 @@ export interface Engine {
 const planMode = (mode: string) => `${sessionOptions} -c plan_cache_mode=${mode}`
 
 /**
- * Planning takes longer than most statements run, so they are planned once, for any values. That also keeps a text
- * search to its index: planned for its term, PostgreSQL sometimes walks the sort order instead (246 ms against 6 ms).
+ * Planning takes longer than most statements run, so they are planned once, for any values. A statement whose best plan
+ * depends on them has to say so, or to hold both ways, like a text search (operations/text-search.ts).
  */
 const postgres: Engine = {
   isCitus: false,
@@ -50,8 +51,8 @@ const isOfMovedShard = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && error.message.includes('could not find valid entry for shard')
 const retried = (error: pg.DatabaseError) => Object.assign(error, { code: '40001' })
 
-export async function detectEngine(options: ConnectionOptions): Promise<Engine> {
-  const client = await connect(options)
+export async function detectEngine(servers: Servers): Promise<Engine> {
+  const client = await servers.connect()
   try {
     const { rowCount } = await client.query("select from pg_extension where extname = 'citus'")
     return rowCount === 0 ? postgres : citus

@@ -1,9 +1,10 @@
 // Connections where tenants take turns: each carries out one statement at a time, and nobody has all of them.
 import { createFairSemaphore, SemaphoreFull } from '../fairness/fair-semaphore.ts'
 import type { Tenant } from '../fairness/tenant.ts'
-import { type ConnectionOptions, connectTimeoutMs, type Query, TurnTimeout } from './connection.ts'
+import { connectTimeoutMs, type Query, TurnTimeout } from './connection.ts'
 import type { CallCounters } from './counters.ts'
 import { Pipeline, type SessionOptions } from './pipeline.ts'
+import type { Servers } from './servers.ts'
 
 interface LaneSize {
   readonly connections: number
@@ -31,8 +32,8 @@ export class Lane {
   readonly #all: readonly Pipeline[]
   readonly #turns: ReturnType<typeof createTurns>
 
-  constructor(options: ConnectionOptions, sessionOptions: SessionOptions, size: LaneSize) {
-    this.#all = Array.from({ length: size.connections }, () => new Pipeline(options, sessionOptions))
+  constructor(servers: Servers, sessionOptions: SessionOptions, size: LaneSize) {
+    this.#all = Array.from({ length: size.connections }, () => new Pipeline(servers, sessionOptions))
     this.#free = [...this.#all]
     this.#turns = createTurns(size)
   }

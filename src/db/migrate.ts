@@ -15,7 +15,7 @@ const advisoryLockId = 6_510_217
 export const migrationFiles = async (): Promise<string[]> =>
   (await readdir(migrationsFolder)).filter((file) => file.endsWith('.sql')).sort()
 
-/** Applies what is missing, in order, each file in a transaction of its own; several processes may try at once. */
+/** Applies what is missing, in order, each file or step of it in a transaction of its own; several processes may try at once. */
 export async function migrate(database: Database): Promise<string[]> {
   const client = await database.connect()
   try {
@@ -33,7 +33,7 @@ export async function migrate(database: Database): Promise<string[]> {
     await client.query(`set lock_timeout = '1500ms'`)
     // Where tables are distributed, one transaction may change several shards of one only after the other.
     if (await database.isCitus()) await client.query(`set citus.multi_shard_modify_mode = 'sequential'`)
-    for (const file of missing) await applyMigration(client, file)
+    for (const file of missing) await applyMigration(client, file, applied)
     if (missing.length > 0) await distributeNewTables(database)
     return missing
   } catch (error) {
@@ -43,12 +43,25 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
-async function applyMigration(client: Client, file: string): Promise<void> {
-  const text = await readFile(new URL(file, migrationsFolder), 'utf8')
-  const statements = `begin; ${text}; insert into migrations (name) values ('${file}'); commit`
+/** A step that was done before the process was killed is not done again. */
+async function applyMigration(client: Client, file: string, applied: ReadonlySet<string>): Promise<void> {
+  const steps = splitSteps(await readFile(new URL(file, migrationsFolder), 'utf8'))
+  const nameOf = (step: number) => `${file} (step ${step + 1})`
+  for (const [index, text] of steps.entries()) {
+    if (applied.has(nameOf(index))) continue
+    const isLast = index === steps.length - 1
+    const registration = isLast
+      ? [`delete from migrations where name like '${file} (step %'`, `insert into migrations (name) values ('${file}')`]
+      : [`insert into migrations (name) values ('${nameOf(index)}')`]
+    await applyStep(client, [...splitStatements(text), ...registration])
+  }
+}
+
+async function applyStep(client: Client, statements: readonly string[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await client.query({ text: statements, query_timeout: 600_000 } as { text: string })
+      for (const text of ['begin', ...statements, 'commit'])
+        await client.query({ text, query_timeout: 600_000 } as { text: string })
       return
     } catch (error) {
       if (!isLockConflict(error) || attempt === maxAttempts) throw error
@@ -56,6 +69,26 @@ async function applyMigration(client: Client, file: string): Promise<void> {
       await delay(retryDelayMs)
     }
   }
+}
+
+/**
+ * The steps of a file, parted by lines that begin with `-- Next step`. Each is a transaction: what takes long does not hold the
+ * locks of what came before it, and those who serve meanwhile wait for one step, not for all of them.
+ */
+export const splitSteps = (text: string): string[] => text.split(/^-- Next step\b.*$/m)
+
+/**
+ * The statements of a file, which are sent one by one: where tables are distributed, Citus passes the text of a statement on to
+ * the other machines, and that must be of this statement alone. A semicolon in a comment, a string or a body ends none.
+ */
+export function splitStatements(text: string): string[] {
+  const pieces = text.match(/--[^\n]*|'[^']*'|(\$\w*\$)[\s\S]*?\1|[\s\S]/g) ?? []
+  const statements = ['']
+  for (const piece of pieces) {
+    if (piece === ';') statements.push('')
+    else statements[statements.length - 1] += piece
+  }
+  return statements.filter((statement) => statement.replaceAll(/--[^\n]*/g, '').trim() !== '')
 }
 
 /** A table is in use, or those who serve meanwhile took the same tables in another order. */

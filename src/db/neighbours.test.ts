@@ -52,6 +52,25 @@ for (const connection of ['slow', 'custom-plan'] as const)
     await many.all
   })
 
+test('what may scan everything takes turns from the first time on', async () => {
+  const scans = countSettled([
+    database.read('scans all', sleep(1), 'in-turns'),
+    database.read('scans all', quick, 'in-turns'),
+  ])
+  for (const connection of ['slow', 'custom-plan', 'in-turns', undefined] as const)
+    assert.deepEqual(await database.read('few', quick, connection), [{ one: 1 }])
+  assert.equal(scans.count(), 0)
+  await scans.all
+})
+
+test('a look through a long queue, which no request waits for, keeps no request waiting', async () => {
+  const looks = countSettled([database.background(sleep(1)), database.background(quick)])
+  assert.deepEqual(await database.query(quick), [{ one: 1 }])
+  assert.deepEqual(await database.read('few', quick), [{ one: 1 }])
+  assert.equal(looks.count(), 0)
+  await looks.all
+})
+
 test('who waits too long for a turn is told to come again', async () => {
   const work = Array.from({ length: 24 }, () =>
     database.transaction('many', (transaction) => transaction.query(sleep(1.2))),
@@ -80,42 +99,45 @@ test('one has one step of long work at a time, rests after it, and keeps no othe
   assert.deepEqual(begun, ['many', 'few', 'many'])
 })
 
-test('writes that wait for a lock wait apart, and whoever has such waits apart from then on', async () => {
+test('writes that wait for a lock wait apart, and whoever has such waits apart from then on', async (t) => {
   const shop = await here.organisation()
   const other = await here.organisation()
   const { id } = (await shop.post('/customers', { firstName: 'Amara' })).body.data
+  const database = new Database(here.connection) // where nobody is in debt yet
   const lock = await database.connect()
+  t.after(() => Promise.all([lock.end(), database.close()])) // an open connection would keep the process from ending
   await lock.query('begin')
   await lock.query('select from customers where org_id = $1 and id = $2 for update', [shop.orgId, id])
   const note = (text: string) =>
     sql`update customers set notes = ${text} where org_id = ${shop.orgId} and id = ${id} returning id`
-  const debtors = database.metrics().tenantsInDebt
   const first = database.write(shop.orgId, note('first'))
-  while (inFlightOn('transaction') === 0) await database.write(other.orgId, quick)
-  assert.equal(database.metrics().tenantsInDebt, debtors + 1)
+  while (inFlightOn('transaction', database) === 0) await database.write(other.orgId, quick)
+  assert.equal(database.metrics().tenantsInDebt, 1)
   const waiting = countSettled([
     first,
     ...Array.from({ length: 60 }, (_, n) => database.write(shop.orgId, note(String(n)))),
   ])
-  const sharedBefore = completedOn('write')
+  const sharedBefore = completedOn('write', database)
   await Promise.all(Array.from({ length: 30 }, () => database.write(other.orgId, quick)))
   assert.equal(waiting.count(), 0)
-  assert.equal(completedOn('write') - sharedBefore >= 30, true, 'the other one still writes on the shared connections')
-  const transactionsBefore = completedOn('transaction')
+  // On a busy machine one of them may take so long that it waits apart, too.
+  assert.ok(completedOn('write', database) > sharedBefore, 'the other one still writes on the shared connections')
+  const transactionsBefore = completedOn('transaction', database)
   await lock.query('commit')
   await waiting.all
   await database.write(shop.orgId, quick)
-  assert.ok(completedOn('transaction') > transactionsBefore, 'this one does not, for a while')
-  await lock.end()
+  assert.ok(completedOn('transaction', database) > transactionsBefore, 'this one does not, for a while')
 })
 
-const countersOf = (kind: string) =>
-  database
+const countersOf = (kind: string, of = database) =>
+  of
     .metrics()
     .counters.filter(([name]) => name.startsWith(kind))
     .map(([, counters]) => counters)
-const completedOn = (kind: string) => countersOf(kind).reduce((total, { completed }) => total + completed, 0)
-const inFlightOn = (kind: string) => countersOf(kind).reduce((total, { inFlight }) => total + inFlight, 0)
+const completedOn = (kind: string, of = database) =>
+  countersOf(kind, of).reduce((total, { completed }) => total + completed, 0)
+const inFlightOn = (kind: string, of = database) =>
+  countersOf(kind, of).reduce((total, { inFlight }) => total + inFlight, 0)
 
 test('who keeps the connection for reads to itself takes turns from then on, and nobody else does', async () => {
   await database.read('heavy', sleep(0.3))

@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { signIntoDesk } from '../../test/desk-user.ts'
 import { isWaitingForLock } from '../../test/lock-waits.ts'
-import { signIntoPortal } from '../../test/portal.ts'
-import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { updateMember } from '../identity/members.ts'
 import { type Queryable, sql } from './database.ts'
 import { lockOrganisationFor } from './organisation-lock.ts'
 
-const here = await startTestService({ PORT: await freePort() })
+const here = await startTestService()
 const { database } = here
 
 /** Does something while a transaction is open; answers what comes of it once that is committed, and whether it waited. */
@@ -65,19 +64,19 @@ test('a currency that changes while a document is written stays', async () => {
 
 test('who is shut out while they send a form is shut out before it counts', async () => {
   const { orgId } = await here.organisation()
-  const admin = await signIntoPortal(here, orgId)
-  const other = await signIntoPortal(here, orgId)
+  const admin = await signIntoDesk(here, orgId)
+  const other = await signIntoDesk(here, orgId)
   const { result, waited } = await meanwhile(
     orgId,
     (transaction) => updateMember(transaction, orgId, admin.who.memberId, { isActive: false }),
-    () => admin.post(`/members/${other.who.memberId}`, { active: 'no' }),
+    () => admin.post(`/settings/members/${other.who.memberId}`, { active: 'no' }),
   )
   assert.deepEqual([result.status, waited], [403, true])
 })
 
 test('a member is changed only once those who act as one are done', async () => {
   const { orgId } = await here.organisation()
-  const { who } = await signIntoPortal(here, orgId)
+  const { who } = await signIntoDesk(here, orgId)
   const { result, waited } = await meanwhile(
     orgId,
     (transaction) => lockOrganisationFor(transaction, orgId, 'acting member'),

@@ -1,16 +1,9 @@
 // Pipelined connections to PostgreSQL, which many statements share.
 import pg from 'pg'
 import { type Actor, setActor, systemActor } from './actor.ts'
-import {
-  type ConnectionOptions,
-  connect,
-  type Query,
-  runQuery,
-  socketOf,
-  translateError,
-  watchConnection,
-} from './connection.ts'
+import { type Query, runQuery, socketOf, translateError, watchConnection } from './connection.ts'
 import { createCounters, endCall, startCall } from './counters.ts'
+import type { Servers } from './servers.ts'
 
 /**
  * How long this process has waited for others: the answer to a statement that PostgreSQL was quick with may lie there while
@@ -24,7 +17,7 @@ export type SessionOptions = () => Promise<string>
 /** One connection that many statements share without waiting for each other's answers; it comes back by itself. */
 export class Pipeline {
   readonly counters = createCounters()
-  readonly #connectionOptions: ConnectionOptions
+  readonly #servers: Servers
   readonly #sessionOptions: SessionOptions
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
@@ -32,8 +25,8 @@ export class Pipeline {
   /** Whose writes the connection carries at the moment: the next of the same actor need not say so again. */
   #actor: Actor | undefined = systemActor
 
-  constructor(connectionOptions: ConnectionOptions, sessionOptions: SessionOptions) {
-    this.#connectionOptions = connectionOptions
+  constructor(servers: Servers, sessionOptions: SessionOptions) {
+    this.#servers = servers
     this.#sessionOptions = sessionOptions
   }
 
@@ -81,7 +74,7 @@ export class Pipeline {
 
   #connect(): Promise<pg.Client> {
     this.#connecting ??= this.#sessionOptions()
-      .then((options) => connect(this.#connectionOptions, { pipeline: true, options }))
+      .then((options) => this.#servers.connect({ pipeline: true, options }))
       .then((client) => {
         const onLost = () => {
           if (this.#client === client) this.#client = undefined

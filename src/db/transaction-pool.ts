@@ -1,43 +1,66 @@
-// Transactions: on a pool of connections, or on a connection of their own where they take minutes.
+// Transactions: on connections that are kept for the next one, or on one of their own where they take minutes.
 import pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
 import { type Actor, setActor, systemActor } from './actor.ts'
-import {
-  type ConnectionOptions,
-  clientConfig,
-  connect,
-  type Query,
-  type Queryable,
-  runQuery,
-  translateError,
-  watchConnection,
-} from './connection.ts'
+import { type Query, type Queryable, runQuery, translateError, watchConnection } from './connection.ts'
 import type { Engine, Run } from './engine.ts'
+import type { Servers } from './servers.ts'
 
 interface PoolOptions {
-  readonly max: number
   engine(): Engine | Promise<Engine>
   /** Reads outside the transaction, which may have failed. */
   readonly lookUp: Run
 }
 
-export class TransactionPool {
-  readonly #pool: pg.Pool
-  readonly #options: PoolOptions
+/** A connection that nobody needed for so long is closed. */
+const idleTimeoutMs = 10_000
 
-  constructor(connectionOptions: ConnectionOptions, options: PoolOptions) {
+/** As many connections as there are transactions at once; how many those are is decided by their turns. */
+export class TransactionPool {
+  readonly #servers: Servers
+  readonly #options: PoolOptions
+  readonly #open = new Set<pg.Client>()
+  readonly #idle = new Map<pg.Client, NodeJS.Timeout>()
+  #isClosing = false
+
+  constructor(servers: Servers, options: PoolOptions) {
+    this.#servers = servers
     this.#options = options
-    this.#pool = new pg.Pool({ ...clientConfig(connectionOptions), max: options.max, pipeline: true })
-    // Unheard, the loss of a connection would end the process. One that is in use fails its statements, an idle one is
-    // replaced at the next use.
-    this.#pool.on('error', () => {}).on('connect', (client) => watchConnection(client).on('error', () => {}))
+  }
+
+  /** The one that was used last: others may then become old enough to be closed. */
+  async #acquire(): Promise<pg.Client> {
+    const [client, timer] = [...this.#idle].at(-1) ?? []
+    if (client) {
+      clearTimeout(timer)
+      this.#idle.delete(client)
+      return client
+    }
+    const fresh = watchConnection(await this.#servers.connect({ pipeline: true }))
+    this.#open.add(fresh)
+    fresh.on('end', () => this.#forget(fresh)) // one that is in use fails its statements
+    return fresh
+  }
+
+  #release(client: pg.Client, isBroken: boolean): void {
+    if (isBroken || this.#isClosing || !this.#open.has(client)) this.#end(client)
+    else this.#idle.set(client, setTimeout(() => this.#end(client), idleTimeoutMs).unref())
+  }
+
+  #end(client: pg.Client): void {
+    this.#forget(client)
+    client.end().catch(() => {})
+  }
+
+  #forget(client: pg.Client): void {
+    clearTimeout(this.#idle.get(client))
+    this.#idle.delete(client)
+    this.#open.delete(client)
   }
 
   async run<T>(work: (transaction: Queryable) => Promise<T>, actor: Actor): Promise<T> {
     const engine = await this.#options.engine()
-    const client = await this.#pool.connect().catch((error) => {
-      throw translateError(error)
-    })
+    const client = await this.#acquire()
     let isBroken = false
     const run = <R>(statement: Query) => runQuery<R>(client, statement)
     const query = async <R>(statement: Query): Promise<R[]> => {
@@ -61,40 +84,51 @@ export class TransactionPool {
       if (!isBroken) await query(sql`rollback`).catch(() => {})
       throw error
     } finally {
-      client.release(isBroken)
+      this.#release(client, isBroken)
     }
   }
 
   metrics() {
-    return { open: this.#pool.totalCount, idle: this.#pool.idleCount }
+    return { open: this.#open.size, idle: this.#idle.size }
   }
 
-  close(): Promise<void> {
-    return this.#pool.end()
+  /** Settles when those that are in use have been given back as well. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    const ended = [...this.#open].map((client) => new Promise((resolve) => client.once('end', resolve)))
+    for (const client of this.#idle.keys()) this.#end(client)
+    await Promise.all(ended)
   }
 }
 
-export async function runLongTransaction<T>(
-  connectionOptions: ConnectionOptions,
+export function runLongTransaction<T>(
+  servers: Servers,
   mode: 'read write' | 'read only',
   actor: Actor,
   work: (transaction: Queryable) => Promise<T>,
 ): Promise<T> {
-  const client = await connect(connectionOptions, { statement_timeout: 0 })
-  const query = <R>(statement: Query): Promise<R[]> =>
-    runQuery<R>(client, statement).catch((error) => {
-      throw translateError(error)
-    })
-  try {
+  return runLongSession(servers, async ({ query }) => {
     // Who only reads sees one moment, however long it takes.
     await query(raw(mode === 'read only' ? 'begin isolation level repeatable read read only' : 'begin'))
-    await query(sql`set local statement_timeout = 0`)
     await query(sql`set local idle_in_transaction_session_timeout = 0`)
     await query(setActor(actor, 'transaction'))
     const result = await work({ query })
     await query(sql`commit`)
     return result
+  })
+}
+
+/** What is not committed when the work ends is rolled back. */
+export async function runLongSession<T>(servers: Servers, work: (session: Queryable) => Promise<T>): Promise<T> {
+  const client = await servers.connect({ statement_timeout: 0 })
+  const query = <R>(statement: Query): Promise<R[]> =>
+    runQuery<R>(client, statement).catch((error) => {
+      throw translateError(error)
+    })
+  try {
+    await query(sql`set statement_timeout = 0`)
+    return await work({ query })
   } finally {
-    await client.end() // what is not committed by now is rolled back
+    await client.end()
   }
 }

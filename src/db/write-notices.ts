@@ -1,7 +1,8 @@
 // Tells other processes that something was written, a few times a second at most. A notification within the transaction that
 // writes would serialise commits: PostgreSQL orders those that notify one after the other.
-import { type ConnectionOptions, sessionOptions } from './connection.ts'
+import { sessionOptions } from './connection.ts'
 import { Pipeline } from './pipeline.ts'
+import type { Servers } from './servers.ts'
 
 /** What the worker listens to. */
 export const writesChannel = 'event_inbox'
@@ -9,8 +10,8 @@ export const writesChannel = 'event_inbox'
 const intervalMs = 50
 
 /** A connection of its own, opened with the first write: the commit of a notification must not delay anybody's statement. */
-export function createWriteNotices(options: ConnectionOptions) {
-  const pipeline = new Pipeline(options, async () => `${sessionOptions} -c synchronous_commit=off`)
+export function createWriteNotices(servers: Servers) {
+  const pipeline = new Pipeline(servers, async () => `${sessionOptions} -c synchronous_commit=off`)
   const notify = (channel: string, payload: string) =>
     pipeline.query({ text: 'select pg_notify($1, $2)', values: [channel, payload] })
   let timer: NodeJS.Timeout | undefined

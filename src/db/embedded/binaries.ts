@@ -87,6 +87,9 @@ export async function findPostgresBinaries(dataDir: string, dataOwner?: User): P
   }
 }
 
+/** The major version of the PostgreSQL that would be started. */
+export const findMajor = async (dataDir: string): Promise<number> => (await findInstallation(dataDir)).major
+
 async function findInstallation(dataDir: string): Promise<Installation> {
   const packageFolder = packagedFolder()
   if (packageFolder) {

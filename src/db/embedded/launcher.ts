@@ -1,14 +1,21 @@
 // Starts, finds and stops the PostgreSQL that keeps Jobwright's data where no DATABASE_URL is set.
-import { type ChildProcess, execFile } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chown, lstat, mkdir, mkdtemp, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chown, lstat, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { Client, DatabaseError } from 'pg'
 import { findPostgresBinaries, type PostgresBinaries, type User } from './binaries.ts'
+import {
+  describeHolder,
+  findPostmaster,
+  lookUpProcess,
+  ownerFlags,
+  type Postmaster,
+  recordedPid,
+} from './postmaster.ts'
 
 export interface EmbeddedPostgresOptions {
   /** The data folder; PostgreSQL's own files go to `postgres` inside it. */
@@ -20,6 +27,8 @@ export interface EmbeddedPostgresOptions {
   mode: 'serve' | 'join'
   /** PostgreSQL settings on top of our own. */
   settings?: Record<string, string>
+  /** How long it may take until it answers; whoever has a backup to recover from needs longer. */
+  startTimeoutMs?: number
 }
 
 export interface EmbeddedPostgres {
@@ -37,16 +46,10 @@ interface Cluster {
   connection: EmbeddedPostgres['connection']
 }
 
-/** The PostgreSQL process that holds the folder, and the Jobwright process that started it. */
-interface Postmaster {
-  pid: number
-  starter: { kind: string; pid: number; isAlive: boolean }
-}
-
 const user = 'jobwright_owner'
 const database = 'jobwright'
 const port = 5432 // names the socket file; nothing listens on the network
-const startTimeoutMs = 30_000
+const defaultStartTimeoutMs = 30_000
 const stopTimeoutMs = 10_000
 const socketPathLimitBytes = 100 // the system's limit is 104 on macOS and 108 on Linux
 
@@ -57,12 +60,12 @@ const defaultSettings = {
   shared_buffers: '128MB',
   wal_compression: 'on',
   jit: 'off',
+  // Plans made while a table was empty read all of it once it is not, until its first statistics end them.
+  autovacuum_naptime: '15s',
   log_checkpoints: 'off',
   log_min_messages: 'warning',
   log_min_error_statement: 'panic', // statements carry customers' data
 }
-
-const run = promisify(execFile)
 
 /** For the main thread: Linux takes the end of the thread that started PostgreSQL for the end of the process. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -71,7 +74,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
   const cluster = await openCluster(options.dataDir)
   const { dataDir, folder, connection } = cluster
-  const deadline = Date.now() + startTimeoutMs
+  const deadline = Date.now() + (options.startTimeoutMs ?? defaultStartTimeoutMs)
   for (;;) {
     const ready = await isReady(cluster)
     if (ready && options.mode === 'join') return { connection, stop: async () => {}, exited: new Promise(() => {}) }
@@ -87,10 +90,21 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/** Where PostgreSQL's own files are in a data folder. */
+export const postgresFolder = (dataDir: string): string => join(dataDir, 'postgres')
+
+/** Who has PostgreSQL running on a data folder, in words; undefined if nobody has. */
+export async function findHolder(dataDir: string): Promise<string | undefined> {
+  if (!existsSync(postgresFolder(dataDir))) return undefined
+  const cluster = await openCluster(dataDir)
+  const postmaster = await findPostmaster(cluster.folder)
+  return postmaster || (await isReady(cluster)) ? describeHolder(postmaster) : undefined
+}
+
 async function openCluster(dataDir: string): Promise<Cluster> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const realDir = await realpath(dataDir) // servers and commands must call the folder by the same name
-  const folder = join(realDir, 'postgres')
+  const folder = postgresFolder(realDir)
   const owner = await ownerOf(folder)
   const self = process.getuid!()
   if (owner && self !== 0 && owner.uid !== self) {
@@ -130,44 +144,6 @@ async function isReady({ connection }: Cluster): Promise<boolean> {
   }
 }
 
-/** Reads the command line of the recorded process, because its pid may be another process's by now. */
-async function findPostmaster(folder: string): Promise<Postmaster | undefined> {
-  const pid = await recordedPid(folder)
-  const holder = pid && (await lookUpProcess(pid))
-  const starter =
-    holder && /^(server|command)-(\d+)/.exec(holder.command.split(ownerFlags(folder, '').join(' '))[1] ?? '')
-  if (!starter) return undefined
-  // A process that outlives its parent is given another, so no newer process can pass for the starter.
-  const isAlive = holder.parent === Number(starter[2])
-  return { pid, starter: { kind: starter[1]!, pid: Number(starter[2]), isAlive } }
-}
-
-/** The number PostgreSQL writes into its folder, where it stays if PostgreSQL is killed. */
-async function recordedPid(folder: string): Promise<number | undefined> {
-  const record = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')
-  return Number.parseInt(record, 10) || undefined
-}
-
-async function lookUpProcess(pid: number): Promise<{ parent: number; command: string } | undefined> {
-  try {
-    if (process.platform === 'linux') {
-      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8')
-      const status = await readFile(`/proc/${pid}/status`, 'utf8')
-      return { parent: Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]), command: command.replaceAll('\0', ' ') }
-    }
-    const { stdout } = await run('ps', ['-ww', '-o', 'ppid=', '-o', 'args=', '-p', String(pid)])
-    const [, parent, command] = /^\s*(\d+) (.*)/s.exec(stdout)!
-    return { parent: Number(parent), command: command! }
-  } catch {
-    return undefined
-  }
-}
-
-/** Settings of our own by which findPostmaster, and people, tell whose PostgreSQL a process is. */
-function ownerFlags(folder: string, starter: string): string[] {
-  return [`--jobwright.folder=${folder}`, `--jobwright.started_by=${starter}`]
-}
-
 /** Undefined when another process has started PostgreSQL at the same time and was faster. */
 async function startCluster(cluster: Cluster, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | undefined> {
   const { dataDir, folder, connection } = cluster
@@ -179,7 +155,7 @@ async function startCluster(cluster: Cluster, options: EmbeddedPostgresOptions):
   const postgres = createHandle(cluster, child, options.mode)
   let ready = false
   try {
-    ready = await waitUntilReady(cluster, child)
+    ready = await waitUntilReady(cluster, child, options.startTimeoutMs)
   } finally {
     if (!ready) await postgres.stop()
   }
@@ -262,8 +238,12 @@ function isRunning(child: ChildProcess): boolean {
 }
 
 /** False as soon as the process has ended, or when the time is up. */
-async function waitUntilReady(cluster: Cluster, child: ChildProcess): Promise<boolean> {
-  const deadline = Date.now() + startTimeoutMs
+async function waitUntilReady(
+  cluster: Cluster,
+  child: ChildProcess,
+  timeoutMs = defaultStartTimeoutMs,
+): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs
   while (isRunning(child) && Date.now() < deadline) {
     // What answers must be this process, and not one that another starter has brought up meanwhile.
     if ((await recordedPid(cluster.folder)) === child.pid && (await isReady(cluster))) return true
@@ -283,9 +263,4 @@ function stopOrphan({ pid, starter }: Postmaster, { dataDir }: Cluster): void {
   } catch {
     // It has just ended by itself.
   }
-}
-
-function describeHolder(postmaster: Postmaster | undefined): string {
-  if (!postmaster) return 'a PostgreSQL that is out of sight, as in another container'
-  return `a ${postmaster.starter.kind} (process ${postmaster.starter.pid}) and its PostgreSQL (process ${postmaster.pid})`
 }
