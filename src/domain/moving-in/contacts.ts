@@ -1,0 +1,62 @@
+// People and firms as lists of contacts have them: names, several addresses in a cell, phone numbers in any spelling.
+
+const separators = /\s*(?::::|[;,\n])\s*/
+
+/** Several values in one cell: Google writes ` ::: `, Jobber `;` and commas. */
+export const splitValues = (text: string): string[] => [...new Set(text.split(separators).filter(Boolean))]
+
+/** Phone numbers hold spaces and brackets, and some hold a comma before an extension. */
+export const splitPhones = (text: string): string[] => [
+  ...new Set(text.split(/\s*(?::::|[;\n|])\s*/).filter((one) => /\d/.test(one))),
+]
+
+/**
+ * What two spellings of a number have in common: its last nine digits, so that +44 7700 900123 is 07700 900123. Undefined
+ * where there are too few to tell anybody apart.
+ */
+export function phoneKey(phone: string): string | undefined {
+  const digits = phone.replace(/(?:ext|x|#).*$/i, '').replaceAll(/\D/g, '')
+  return digits.length < 7 ? undefined : digits.slice(-9)
+}
+
+/** As names and addresses are compared: case, accents, punctuation and spaces do not matter. */
+export const foldKey = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+const firmWords =
+  /(^|[\s,.])(ltd|limited|llc|llp|inc|gmbh|plc|corp|company|co|bv|ag|kg|sarl|srl|pty|services|group|school|church|bakery|shop)\.?($|[\s,.])|&/i
+
+export const looksLikeFirm = (name: string): boolean => firmWords.test(name)
+
+/** `Amara Okafor` and `Okafor, Amara`; what is one word is a first name. */
+export function splitName(name: string): { readonly firstName: string; readonly lastName: string | null } {
+  const [family, given, ...more] = name.split(/\s*,\s*/)
+  if (family && given && more.length === 0 && !looksLikeFirm(name)) return { firstName: given, lastName: family }
+  const [first = '', ...rest] = name.split(/\s+/)
+  return { firstName: first, lastName: rest.join(' ') || null }
+}
+
+export interface AddressParts {
+  readonly whole?: string | undefined
+  readonly street?: string | undefined
+  readonly street2?: string | undefined
+  readonly city?: string | undefined
+  readonly state?: string | undefined
+  readonly postalCode?: string | undefined
+  readonly country?: string | undefined
+}
+
+/** As it is written on a letter; undefined where there is nothing to write. */
+export function joinAddress(parts: AddressParts): string | undefined {
+  const place = [parts.city, parts.state, parts.postalCode].filter(Boolean).join(' ')
+  const lines = [parts.whole, parts.street, parts.street2, place, parts.country].filter(Boolean)
+  return lines.length > 0 ? lines.join('\n') : undefined
+}
+
+/** One address, no comma, no quoting: as the fields of the API accept it. */
+export const isEmail = (text: string): boolean => /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/.test(text)

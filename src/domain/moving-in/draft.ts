@@ -1,0 +1,71 @@
+// A record as a file tells it, before anybody has looked whether it is there already.
+import type { Kind } from './kinds.ts'
+
+/** What is wrong with a row, and what to do about it. */
+export interface Problem {
+  /** As a spreadsheet counts it. */
+  readonly row: number
+  readonly column: string | null
+  readonly value: string | null
+  readonly reason: string
+  readonly fix: string
+}
+
+/** What was decided without asking. */
+export interface Repair {
+  readonly row: number
+  readonly column: string | null
+  readonly value: string | null
+  readonly reason: string
+}
+
+/** By what a customer is looked for. */
+export interface CustomerRef {
+  readonly externalId?: string | undefined
+  readonly name?: string | undefined
+  readonly email?: string | undefined
+  readonly phone?: string | undefined
+  readonly address?: string | undefined
+}
+
+export interface DraftLine {
+  readonly name: string
+  readonly description: string | null
+  readonly quantity: number
+  readonly unitPrice: number
+}
+
+/** What a quote or an invoice says besides its fields. */
+export interface DraftMoney {
+  readonly lines: readonly DraftLine[]
+  /** What lines below zero come to. */
+  readonly deduction: number
+  readonly subtotal?: number | undefined
+  readonly taxTotal?: number | undefined
+  readonly taxRate?: number | undefined
+  readonly total?: number | undefined
+  readonly balance?: number | undefined
+  readonly amountPaid?: number | undefined
+  readonly paidAt?: string | undefined
+  readonly paymentMethod?: string | undefined
+}
+
+export interface Draft {
+  readonly kind: Kind
+  /** The fields of a new record, as its operation takes them; what is missing is not there. */
+  readonly values: Readonly<Record<string, unknown>>
+  readonly customer?: CustomerRef | undefined
+  /** The name of an inventory category. */
+  readonly category?: string | undefined
+  /** How the file calls the status of a job or a document. */
+  readonly status?: string | undefined
+  readonly money?: DraftMoney | undefined
+  readonly createdAt?: string | undefined
+  readonly closedAt?: string | undefined
+  /** What is written on a job's timeline. */
+  readonly message?: string | undefined
+  /** Why the row does not count. */
+  readonly skipped?: string | undefined
+  readonly problems: readonly Problem[]
+  readonly repairs: readonly Repair[]
+}
