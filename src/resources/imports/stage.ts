@@ -1,0 +1,194 @@
+// The beginning of an import: what was recognised is written down, then its rows, then the questions' answers.
+import { sql } from '../../db/database.ts'
+import { isBlank } from '../../domain/moving-in/cells.ts'
+import { type Kind, type Source, sources } from '../../domain/moving-in/kinds.ts'
+import { maxRows } from '../../domain/moving-in/limits.ts'
+import { profileOf } from '../../domain/moving-in/profiles.ts'
+import { FileRefused, type Recognised, recognise, type Wishes } from '../../domain/moving-in/recognise.ts'
+import { badRequest, conflictCode } from '../../operations/errors.ts'
+import { newId } from '../../operations/ids.ts'
+import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import type { Scope } from '../../operations/scopes.ts'
+import { longestExternal } from '../external-ids.ts'
+import { keptDays, untilForgotten } from './account.ts'
+import {
+  type ImportOptions,
+  insertRows,
+  lockImport,
+  type StagedFile,
+  type StagedImport,
+  updateImport,
+} from './staged.ts'
+
+export const importNotOpen = conflictCode(
+  'IMPORT_NOT_OPEN',
+  'The import is being judged or written already; make a new one.',
+)
+export const importNotJudged = conflictCode(
+  'IMPORT_NOT_JUDGED',
+  'Judge the import first, and answer its questions; then write it.',
+)
+export const importNotWritten = conflictCode(
+  'IMPORT_NOT_WRITTEN',
+  'Only an import that is written, and not undone yet, can be undone.',
+)
+export const importTooOld = conflictCode('IMPORT_TOO_OLD', `An import can be undone for ${keptDays} days.`)
+
+/** What writing records of a kind, and what is made along with them, needs. */
+const scopesOf: Readonly<Record<Kind, readonly Scope[]>> = {
+  customers: ['customers:write'],
+  devices: ['devices:write'],
+  services: ['services:write'],
+  inventory: ['inventory:write', 'categories:write'],
+  jobs: ['tickets:write', 'messages:write'],
+  quotes: ['quotes:write', 'tax-rates:write'],
+  invoices: ['invoices:write', 'payments:write', 'tax-rates:write'],
+}
+export const neededScopes: readonly Scope[] = [...new Set([...Object.values(scopesOf).flat()])]
+
+/** Lists of goods hold work, too. */
+export const scopesFor = ({ kind, source }: Pick<StagedFile, 'kind' | 'source'>): readonly Scope[] =>
+  kind === 'inventory' &&
+  (profileOf(source, kind)?.unstockedIsService || source === 'quickbooks' || source === 'square')
+    ? [...scopesOf.inventory, ...scopesOf.services]
+    : scopesOf[kind]
+
+export const requireScopes = (ctx: Context, files: readonly Pick<StagedFile, 'kind' | 'source'>[]): void => {
+  for (const scope of new Set(files.flatMap(scopesFor))) ctx.require(scope)
+}
+
+/** Undoing deletes what writing made: who may not delete it may take back what they brought themselves, and nothing else. */
+const deletionOf = (scope: Scope): Scope => scope.replace(/:write$/, ':delete') as Scope
+export const undoScopes: readonly Scope[] = neededScopes.flatMap((scope) => [scope, deletionOf(scope)])
+
+export interface FileShape {
+  readonly name: string
+  readonly encoding?: string | null
+  readonly delimiter?: string | null
+}
+
+/** A file that was recognised, ready for its rows. `fallback` names the other system where nobody else does. */
+export function stagedFile(
+  shape: FileShape,
+  found: Recognised,
+  source: string | undefined,
+  fallback: string,
+): StagedFile {
+  const own = found.source === 'generic' || found.source === 'jobwright'
+  return {
+    name: shape.name.slice(0, 200),
+    source: found.source,
+    kind: found.kind,
+    externalSource: (source ?? (own ? fallback : found.source)).slice(0, longestExternal),
+    encoding: shape.encoding ?? null,
+    delimiter: shape.delimiter ?? null,
+    rows: 0,
+    columns: found.columns,
+    targets: found.targets,
+  }
+}
+
+/** Refusals of a file are refusals of the request. */
+export function recogniseColumns(rows: readonly (readonly string[])[], wishes: Wishes): Recognised {
+  try {
+    return recognise(rows, wishes)
+  } catch (error) {
+    throw error instanceof FileRefused ? badRequest(error.message) : error
+  }
+}
+
+export const isKnownSource = (source: string): source is Source => (sources as readonly string[]).includes(source)
+
+interface NewImport {
+  readonly files: readonly StagedFile[]
+  readonly options: ImportOptions
+  readonly isDryRun?: boolean
+}
+
+/** One that nobody goes on with is forgotten after a month. */
+export const insertImport = (
+  { orgId, caller }: Context,
+  { files, options, isDryRun = false }: NewImport,
+  id = newId('imp'),
+): Statement<string> =>
+  statement(
+    sql`insert into imports (org_id, id, files, options, is_dry_run, maker, phase, due_at)
+        values (${orgId}, ${id}, ${JSON.stringify(files)}::jsonb, ${JSON.stringify(options)}::jsonb, ${isDryRun},
+          ${JSON.stringify({ kind: caller.kind, id: caller.credentialId, name: caller.name })}::jsonb,
+          ${untilForgotten.phase}, ${untilForgotten.due_at})`,
+    () => id,
+  )
+
+type NumberedRow = readonly [row: number, cells: readonly string[]]
+
+export async function addRows(
+  ctx: Context,
+  staged: StagedImport,
+  file: number,
+  rows: readonly NumberedRow[],
+): Promise<void> {
+  if (staged.status !== 'open') throw importNotOpen()
+  const full = rows.filter(([, cells]) => !isBlank(cells))
+  if (staged.rowCount + full.length > maxRows)
+    throw badRequest(`rows must be at most ${maxRows} in one import; bring the others in another one`)
+  await ctx.query(insertRows(ctx, staged.id, file, full))
+  const files = staged.files.map((one, index) => (index === file ? { ...one, rows: one.rows + full.length } : one))
+  await ctx.query(updateImport(ctx, staged.id, { files, row_count: staged.rowCount + full.length }))
+}
+
+/** Judged anew as often as somebody likes, until it is written: with other options, or another meaning of a column. */
+export async function startJudging(ctx: Context, importId: string, changed: ImportOptions): Promise<void> {
+  const staged = await ctx.query(lockImport(ctx, importId))
+  if (!['open', 'asking', 'judged'].includes(staged.status)) throw importNotOpen()
+  requireScopes(ctx, staged.files)
+  const options = { ...staged.options, ...changed }
+  const files = changed.map === undefined ? staged.files : staged.files.map((file) => remapped(file, changed.map!))
+  await ctx.query(
+    updateImport(ctx, importId, {
+      files,
+      options,
+      facts: { isStale: true },
+      questions: [],
+      repairs: [],
+      ...{ done: 0, total: staged.rowCount, records: 0, created: 0, filled: 0, same: 0, skipped: 0, wrong: 0 },
+      status: 'judging',
+      phase: 'sorting',
+      due_at: sql`now()`,
+    }),
+  )
+}
+
+/** A map for several files names columns of any of them. */
+function remapped(file: StagedFile, map: Readonly<Record<string, string | null>>): StagedFile {
+  const known = Object.fromEntries(file.columns.map((column, index) => [column, file.targets[index] ?? null]))
+  const own = Object.fromEntries(Object.entries(map).filter(([column]) => column in known))
+  const { targets } = recogniseColumns([file.columns], { kind: file.kind, map: { ...known, ...own } })
+  return { ...file, targets }
+}
+
+export async function startWriting(ctx: Context, importId: string): Promise<void> {
+  const staged = await ctx.query(lockImport(ctx, importId))
+  if (staged.status !== 'judged') throw importNotJudged()
+  requireScopes(ctx, staged.files)
+  await ctx.query(
+    updateImport(ctx, importId, {
+      status: 'writing',
+      phase: 'writing',
+      due_at: sql`now()`,
+      done: 0,
+      total: sql`created + filled`,
+    }),
+  )
+}
+
+export async function startUndoing(ctx: Context, importId: string): Promise<void> {
+  const staged = await ctx.query(lockImport(ctx, importId))
+  requireScopes(ctx, staged.files)
+  if (staged.maker.id !== ctx.caller.credentialId)
+    for (const scope of new Set(staged.files.flatMap(scopesFor))) ctx.require(deletionOf(scope))
+  if (staged.status !== 'written' || staged.phase === 'undoing') throw importNotWritten()
+  if (staged.writtenAt!.getTime() < Date.now() - keptDays * 86_400_000) throw importTooOld()
+  await ctx.query(
+    updateImport(ctx, importId, { phase: 'undoing', due_at: sql`now()`, done: 0, total: sql`created + filled` }),
+  )
+}
