@@ -1,0 +1,86 @@
+// What Peppol asks of sellers in single countries besides. Numbers of rules are Peppol's, with the country in front; Germany's
+// are those of XRechnung, and stand in `missing.ts`.
+import { type PostalAddress, postalAddress } from './address.ts'
+import { isDutchVatId, isNorwegianNumber } from './identifiers.ts'
+import type { SourceAddress, SourceInvoice } from './source.ts'
+import type { Vat } from './vat.ts'
+
+type Trader = SourceInvoice['organisation'] | SourceInvoice['customer']
+
+/**
+ * The entry in the register of companies, which Denmark and Iceland want: where it is the electronic address, too, and in
+ * Denmark also in the VAT id.
+ */
+export function legalIdentifier({ countryCode, electronicAddress, vatId }: Trader): SourceAddress | null {
+  if (countryCode === 'IS') return electronicAddress?.scheme === '0196' ? electronicAddress : null
+  if (countryCode !== 'DK') return null
+  if (electronicAddress?.scheme === '0184') return electronicAddress
+  return /^DK\d{8}$/.test(vatId ?? '') ? { scheme: '0184', value: vatId! } : null
+}
+
+/** A transfer: within SEPA where it is in euro, and by a code that Danes give each other (DK-R-005). */
+export function transferCode({ currency, organisation, customer }: SourceInvoice): '58' | '30' | '31' {
+  if (currency === 'EUR') return '58'
+  return organisation.countryCode === 'DK' && customer.countryCode === 'DK' ? '31' : '30'
+}
+
+type Check = readonly [path: string, isMissing: boolean]
+
+export function nationalChecks(source: SourceInvoice, vats: readonly (Vat | undefined)[]): Check[] {
+  const { organisation, customer } = source
+  const { countryCode, taxNumber, vatId } = organisation
+  const isIn = (...countries: string[]) => countries.includes(countryCode ?? '')
+  const isBothIn = (country: string) => isIn(country) && customer.countryCode === country
+  const lacksPart = (address: string | null, ...parts: (keyof PostalAddress)[]) => {
+    const found = postalAddress(address)
+    return parts.some((part) => found[part] === null)
+  }
+  // Whoever is outside VAT gives no VAT id.
+  const hasVatIds = !vats.some((vat) => vat?.category === 'O')
+  const swedishRates = [25, 12, 6]
+  return [
+    // GR-R-001 to GR-R-010: a number of the Greek tax office stands in each invoice, and none of ours.
+    ['organisation.countryCode', isIn('GR') || /^(?:EL|GR)/.test(vatId ?? '')],
+    ['organisation.vatId', hasVatIds && !fitsCountry(vatId)],
+    ['customer.vatId', hasVatIds && /^NL/.test(customer.vatId ?? '') && !isDutchVatId(customer.vatId!)], // R056-2
+    ['organisation.taxNumber', isIn('IT') && taxNumber !== null && !/^[A-Z0-9]{11,16}$/.test(taxNumber)], // IT-R-001
+    // DK-R-002, DK-R-014, IS-R-002
+    ['organisation.electronicAddress', isIn('DK', 'IS') && legalIdentifier(organisation) === null],
+    // NL-R-002, IT-R-002 to IT-R-004, IS-R-003
+    [
+      'organisation.address',
+      (isIn('NL', 'IT') && lacksPart(organisation.address, 'street', 'city', 'postCode')) ||
+        (isIn('IS') && lacksPart(organisation.address, 'street', 'postCode')),
+    ],
+    ['organisation.iban', isIn('NL') && !organisation.iban && source.total > source.amountPaid], // NL-R-007
+    ['organisation.bic', Boolean(organisation.iban) && transferCode(source) === '31' && !organisation.bic], // DK-R-006
+    ['customer.electronicAddress', isBothIn('IS') && legalIdentifier(customer) === null], // IS-R-004
+    // NL-R-004, IS-R-005
+    [
+      'customer.address',
+      (isBothIn('NL') && lacksPart(customer.address, 'street', 'city', 'postCode')) ||
+        (isBothIn('IS') && lacksPart(customer.address, 'street', 'postCode')),
+    ],
+    // SE-R-006
+    ...vats.map(
+      (vat, index): Check => [
+        `lineItems[${index}].taxRateId`,
+        isIn('SE') && /^SE/.test(vatId ?? '') && vat?.category === 'S' && !swedishRates.includes(vat.rate),
+      ],
+    ),
+  ]
+}
+
+/** NO-R-001, SE-R-001, SE-R-002, R056-2. */
+function fitsCountry(vatId: string | null): boolean {
+  switch (vatId?.slice(0, 2)) {
+    case 'NO':
+      return /^NO.{9}MVA$/.test(vatId!) && isNorwegianNumber(vatId!.slice(2, 11))
+    case 'SE':
+      return /^SE\d{12}$/.test(vatId!)
+    case 'NL':
+      return isDutchVatId(vatId!)
+    default:
+      return true
+  }
+}
