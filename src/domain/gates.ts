@@ -1,6 +1,8 @@
 // Form gates: given how many forms are still open on a job, what may not happen to it yet.
 
-export type Stage = 'open' | 'inProgress' | 'closed'
+/** What a status means for a job, in the order of the work. */
+export const stages = ['open', 'inProgress', 'closed'] as const
+export type Stage = (typeof stages)[number]
 export type Gate = 'start' | 'completion'
 /** What an open form blocks; `none` blocks nothing. */
 export const formGates = ['start', 'completion', 'invoice', 'none'] as const

@@ -16,6 +16,13 @@ export function toScaled(value: number, decimals: number): bigint | undefined {
 
 export const fromScaled = (amount: bigint, decimals: number): number => Number(amount) / 10 ** decimals
 
+/** 1250 with two decimal places is 12.50. */
+export function decimalText(minor: bigint, decimals: number): string {
+  if (decimals === 0) return String(minor)
+  const digits = String(minor < 0n ? -minor : minor).padStart(decimals + 1, '0')
+  return `${minor < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
 /** Half away from zero, as people round money. */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor

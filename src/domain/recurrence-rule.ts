@@ -85,6 +85,33 @@ const partParsers: Readonly<Record<string, (value: string, rule: RecurrenceRule)
     },
   }
 
+/** The text of a rule, which means the same when it is read again. */
+export function formatRule({
+  frequency,
+  interval,
+  weekDays,
+  nth,
+  monthDays,
+  months,
+  count,
+  until,
+}: RecurrenceRule): string {
+  const byDay = nth ? `${nth.ordinal}${weekDayNames[nth.weekDay]}` : weekDays?.map((day) => weekDayNames[day]).join()
+  const parts = {
+    FREQ: frequency,
+    INTERVAL: interval === 1 ? undefined : interval,
+    BYDAY: byDay,
+    BYMONTHDAY: monthDays?.join(),
+    BYMONTH: months?.join(),
+    COUNT: count,
+    UNTIL: until && `${until.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`,
+  }
+  return Object.entries(parts)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(';')
+}
+
 function ruleProblem({ nth, monthDays, months, count, until }: RecurrenceRule): string | undefined {
   if (count !== undefined && until) return 'cannot have both COUNT and UNTIL'
   if (nth && monthDays) return 'cannot have both BYDAY and BYMONTHDAY'

@@ -38,38 +38,49 @@ export interface Totals {
   readonly taxes: readonly TaxTotal[]
 }
 
-interface Group {
+/** The lines that were sold at one rate, and how their sum splits. Amounts are in the smallest unit of the currency. */
+export interface TaxGroup {
   readonly tax: Tax | null
-  sumMinor: bigint
+  /** Their places in the document, and what each comes to. */
+  readonly lines: readonly { readonly index: number; readonly total: bigint }[]
+  readonly sum: bigint
+  /** Its share of the discount. */
+  readonly discount: bigint
+  readonly net: bigint
+  readonly due: bigint
+}
+
+export function taxGroups(lines: readonly PricedLine[], discount: Discount | null, currency: string): TaxGroup[] {
+  const decimals = decimalsOf(currency)
+  const groups = sortGroups(
+    groupByTax(lines.map((line, index) => ({ tax: line.tax, index, total: lineTotalMinor(line, decimals) }))),
+  )
+  const sums = groups.map((group) => group.lines.reduce((sum, { total }) => sum + total, 0n))
+  const subtotal = sums.reduce((sum, one) => sum + one, 0n)
+  const shares = apportion(discountMinor(discount, subtotal, decimals), sums)
+  return groups.map((group, index) => {
+    const [sum, share] = [sums[index]!, shares[index]!]
+    return { ...group, sum, discount: share, ...splitTax(group.tax, sum - share) }
+  })
 }
 
 export function totals(lines: readonly PricedLine[], discount: Discount | null, currency: string): Totals {
   const decimals = decimalsOf(currency)
-  const sums = lines.map((line) => ({ ...line, minor: lineTotalMinor(line, decimals) }))
-  const sumOf = (kind?: PricedLine['kind']) =>
-    sums.reduce((sum, line) => (!kind || line.kind === kind ? sum + line.minor : sum), 0n)
-  const subtotal = sumOf()
-  const discountAmount = discountMinor(discount, subtotal, decimals)
-  const groups = sortGroups(groupByTax(sums))
-  const shares = apportion(
-    discountAmount,
-    groups.map(({ sumMinor }) => sumMinor),
-  )
-  const taxedGroups = groups.map(({ tax, sumMinor }, index) => ({ tax, ...splitTax(tax, sumMinor - shares[index]!) }))
-
-  const net = taxedGroups.reduce((sum, group) => sum + group.net, 0n)
-  const due = taxedGroups.reduce((sum, group) => sum + group.due, 0n)
+  const groups = taxGroups(lines, discount, currency)
   const major = (minor: bigint) => fromScaled(minor, decimals)
+  const sumOf = (amount: 'sum' | 'discount' | 'net' | 'due') => groups.reduce((sum, group) => sum + group[amount], 0n)
+  const subtotalOf = (kind: PricedLine['kind']) =>
+    lines.reduce((sum, line) => (line.kind === kind ? sum + lineTotalMinor(line, decimals) : sum), 0n)
   return {
     currency,
-    serviceSubtotal: major(sumOf('service')),
-    inventorySubtotal: major(sumOf('inventory')),
-    subtotal: major(subtotal),
-    discountTotal: major(discountAmount),
-    netTotal: major(net),
-    taxTotal: major(due),
-    total: major(net + due),
-    taxes: taxedGroups.flatMap((group) =>
+    serviceSubtotal: major(subtotalOf('service')),
+    inventorySubtotal: major(subtotalOf('inventory')),
+    subtotal: major(sumOf('sum')),
+    discountTotal: major(sumOf('discount')),
+    netTotal: major(sumOf('net')),
+    taxTotal: major(sumOf('due')),
+    total: major(sumOf('net') + sumOf('due')),
+    taxes: groups.flatMap((group) =>
       group.tax ? [{ ...group.tax, taxable: major(group.net), amount: major(group.due) }] : [],
     ),
   }
@@ -107,16 +118,13 @@ function discountMinor(discount: Discount | null, baseAmount: bigint, decimals: 
   return fixed < baseAmount ? fixed : baseAmount
 }
 
+type Group = Pick<TaxGroup, 'tax' | 'lines'>
+type GroupedLine = TaxGroup['lines'][number] & { readonly tax: Tax | null }
+
 /** Tax is rounded once for each rate, so lines are first gathered by the rate they were sold at. */
-function groupByTax(lines: readonly { tax: Tax | null; minor: bigint }[]): Group[] {
-  const groups = new Map<string, Group>()
-  for (const { tax, minor } of lines) {
-    const key = tax ? JSON.stringify([tax.rate, tax.isInclusive, tax.name]) : ''
-    const group = groups.get(key) ?? { tax, sumMinor: 0n }
-    group.sumMinor += minor
-    groups.set(key, group)
-  }
-  return [...groups.values()]
+function groupByTax(lines: readonly GroupedLine[]): Group[] {
+  const groups = Map.groupBy(lines, ({ tax }) => (tax ? JSON.stringify([tax.rate, tax.isInclusive, tax.name]) : ''))
+  return [...groups.values()].map((some) => ({ tax: some[0]!.tax, lines: some }))
 }
 
 /** An order that the lines' own order cannot change: it decides who gets a left-over penny of the discount. */
@@ -130,7 +138,7 @@ function sortGroups(groups: readonly Group[]): Group[] {
 }
 
 /** In proportion, to the last unit: floors first, then one each by the largest remainder. */
-function apportion(amount: bigint, weights: readonly bigint[]): bigint[] {
+export function apportion(amount: bigint, weights: readonly bigint[]): bigint[] {
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0n)
   if (totalWeight === 0n) return weights.map(() => 0n)
   const shares = weights.map((weight) => (amount * weight) / totalWeight)
@@ -143,7 +151,7 @@ function apportion(amount: bigint, weights: readonly bigint[]): bigint[] {
   return shares
 }
 
-function splitTax(tax: Tax | null, amount: bigint): { net: bigint; due: bigint } {
+export function splitTax(tax: Tax | null, amount: bigint): { net: bigint; due: bigint } {
   if (!tax) return { net: amount, due: 0n }
   const rate = toScaled(tax.rate, decimalPlaces)!
   if (!tax.isInclusive) return { net: amount, due: divideRounded(amount * rate, hundredPercent) }
