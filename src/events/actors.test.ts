@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
+import { signIntoDesk } from '../../test/desk-user.ts'
 import { type Told, teller } from '../../test/events.ts'
 import { obtainTokens, register } from '../../test/oauth-app.ts'
-import { signIntoPortal } from '../../test/portal.ts'
-import { freePort } from '../../test/programs.ts'
 import { agreement } from '../../test/recurring.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { person } from '../../test/visitor.ts'
 import { sql } from '../db/database.ts'
 import { runRecurring } from '../worker/recurring.ts'
 
-const here = await startTestService({ PORT: await freePort() })
+const here = await startTestService()
 const { database } = here
 
 async function shop() {
@@ -71,10 +70,10 @@ it('an app by its grant', async () => {
   assert.deepEqual([events[0]!.actor.kind, events[0]!.actor.id], ['app', grant!.id])
 })
 
-it('a member in the portal', async () => {
+it('a member in the settings', async () => {
   const { client, told } = await shop()
-  const admin = await signIntoPortal(here, client.orgId)
-  const events = await told(() => admin.post('/templates', { name: 'Record', status: 'draft', rows: '0' }))
+  const admin = await signIntoDesk(here, client.orgId)
+  const events = await told(() => admin.post('/settings/forms', { name: 'Record', status: 'draft', rows: '0' }))
   assert.deepEqual(
     events.map(({ type, actor }) => [type, actor.kind, actor.id]),
     [['form_template.created', 'member', admin.who.memberId]],

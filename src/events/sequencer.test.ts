@@ -57,6 +57,18 @@ async function write(client: Client, rounds: number): Promise<number> {
   return changes
 }
 
+it('takes a hundred changes at a time, so that requests come in between', async () => {
+  const client = await here.organisation()
+  await database.transaction(client.orgId, (transaction) =>
+    transaction.query(sql`
+      insert into customers (org_id, id, first_name)
+      select ${client.orgId}, 'cus_' || n, 'Amara' from generate_series(1, 130) n`),
+  )
+  const { taken, hasMore } = (await numberBatch(sequencer, client.orgId))!
+  assert.deepEqual({ taken, hasMore }, { taken: 100, hasMore: true })
+  await numberAll(sequencer, client.orgId)
+})
+
 it('numbers what sixteen write at once by two workers and one that is killed, each once and without gaps', async () => {
   const client = await here.organisation()
   const { newest } = teller(here, client)

@@ -35,7 +35,7 @@ export interface BatchOptions {
 /** What is numbered is announced here, with the organisation. */
 export const numberedChannel = 'events_numbered'
 
-export const maxBatch = 500
+export const maxBatch = 100
 
 /** Undefined where another process is at it. */
 export async function numberBatch(

@@ -4,7 +4,9 @@ import { backgroundWork } from '../fairness/tenant.ts'
 
 /** Nearly always there is nothing: organisations and members seldom change. */
 export async function moveSharedChanges(database: Database): Promise<void> {
-  const rows = await database.query<{ orgId: string }>(sql`select distinct org_id as "orgId" from shared_event_inbox`)
+  const rows = await database.background<{ orgId: string }>(
+    sql`select distinct org_id as "orgId" from shared_event_inbox`,
+  )
   await Promise.all(rows.map(({ orgId }) => moveChangesOf(database, orgId)))
 }
 

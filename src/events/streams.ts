@@ -2,8 +2,9 @@
 import { Readable } from 'node:stream'
 import type { Database } from '../db/database.ts'
 import { listen } from '../db/listen.ts'
+import type { Subscription } from '../operations/answers.ts'
+import type { Caller } from '../operations/caller.ts'
 import { ApiError, tooManyRequests } from '../operations/errors.ts'
-import type { Caller, Subscription } from '../operations/operation.ts'
 import { type EventFilter, type EventPage, selectEventPage } from './read-events.ts'
 import { numberedChannel } from './sequencer.ts'
 

@@ -1,5 +1,5 @@
 // The queue of deliveries: which webhooks are told of an event, and in which order they are told about one record.
-import { type Queryable, sql } from '../db/database.ts'
+import { plannedAnew, type Queryable, type Sql, sql } from '../db/database.ts'
 import { matchesType } from '../domain/event-types.ts'
 import type { StoredEvent } from '../events/event.ts'
 import { newId } from '../operations/ids.ts'
@@ -116,25 +116,38 @@ export async function addDeliveries(
   return ids
 }
 
-/** Finds a place for what was added since, a batch at a time; answers whether there may be more. Run it in a transaction. */
+/**
+ * Finds a place for what was added since, a batch at a time; answers whether there may be more. Run it in a transaction. In few
+ * steps, because others wait for the queue; each statement sees what the lock before it waited for.
+ */
 export async function placeDeliveries(db: Queryable, orgId: string, webhookId: string): Promise<boolean> {
-  if (!(await lockQueue(db, orgId, webhookId))) {
+  const [isThere, added] = await Promise.all([
+    lockQueue(db, orgId, webhookId),
+    db.query<{ id: string; recordKey: string }>(sql`
+      select id, record_key as "recordKey" from webhook_deliveries
+      where org_id = ${orgId} and webhook_id = ${webhookId} and not is_placed order by position limit ${batchSize}::int`),
+  ])
+  if (added.length === 0) return false
+  if (!isThere) {
     // Deleted after the moment at which its events were numbered.
     await db.query(sql`
       delete from webhook_deliveries where org_id = ${orgId} and webhook_id = ${webhookId} and not is_placed`)
     return false
   }
-  const added = await db.query<{ id: string; recordKey: string }>(sql`
-    select id, record_key as "recordKey" from webhook_deliveries
-    where org_id = ${orgId} and webhook_id = ${webhookId} and not is_placed order by position limit ${batchSize}::int`)
-  if (added.length === 0) return false
   const placeOf = await findPlaces(db, orgId, webhookId, added)
-  const due = added.filter((delivery) => placeOf(delivery) === 'due').map(({ id }) => id)
-  await db.query(sql`
-    update webhook_deliveries set is_placed = true where org_id = ${orgId} and id = any(${added.map(({ id }) => id)})`)
-  await db.query(sql`
-    update webhook_deliveries set next_attempt_at = now() where org_id = ${orgId} and id = any(${due})`)
-  await markDue(db, orgId, webhookId)
+  const places = added.map((delivery) => ({ id: delivery.id, isDue: placeOf(delivery) === 'due' }))
+  // Two statements: Citus does not take now() in a CASE.
+  const place = (isDue: boolean, time: Sql) => {
+    const ids = places.filter((one) => one.isDue === isDue).map(({ id }) => id)
+    return (
+      ids.length > 0 &&
+      db.query(
+        plannedAnew(sql`
+        update webhook_deliveries set is_placed = true, next_attempt_at = ${time} where org_id = ${orgId} and id = any(${ids})`),
+      )
+    )
+  }
+  await Promise.all([place(true, sql`now()`), place(false, sql`null`), markDue(db, orgId, webhookId)])
   return added.length === batchSize
 }
 

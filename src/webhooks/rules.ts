@@ -1,7 +1,7 @@
 // What a webhook may ask for: where it may lead, and which types of events there are.
 import type { Destinations } from '../http/safe-fetch.ts'
 import type { EventCatalogue } from '../operations/event-catalogue.ts'
-import type { WebhookRules } from '../operations/operation.ts'
+import type { WebhookRules } from '../operations/webhook-rules.ts'
 
 export function createWebhookRules(
   destinations: Pick<Destinations, 'problem'>,

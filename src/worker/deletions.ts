@@ -2,8 +2,8 @@
 import { type Database, sql } from '../db/database.ts'
 import { backgroundWork } from '../fairness/tenant.ts'
 import { serializeError } from '../http/log-error.ts'
+import type { Caller } from '../operations/caller.ts'
 import { createContext, noDependencies } from '../operations/context.ts'
-import type { Caller } from '../operations/operation.ts'
 import { continueDeletion } from '../resources/customers.ts'
 import { takeTurns } from './fair-turns.ts'
 import { toStepFailure } from './step-failure.ts'
@@ -27,7 +27,7 @@ export async function runDeletions(database: Database, options: RunOptions = {})
     maxConcurrent: 2, // one organisation may have to wait for its turn, which must not hold up the others
     isStopped: () => options.isStopped?.() ?? false,
     async findOrgs() {
-      const rows = await database.query<{ orgId: string }>(sql`
+      const rows = await database.background<{ orgId: string }>(sql`
         select distinct org_id as "orgId" from customer_deletions where due_at <= now()`)
       return rows.map(({ orgId }) => orgId)
     },

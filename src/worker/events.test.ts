@@ -98,7 +98,7 @@ it('a change of the organisation itself is numbered with the others, before what
 })
 
 it('a process with a worker numbers what was written moments before', async () => {
-  const worker = await startTestService({ ROLE: 'rest,auth,worker' }, {}, here.connection)
+  const worker = await startTestService({ ROLE: 'rest,auth,worker' })
   const client = await worker.organisation()
   await client.post('/customers', { firstName: 'Amara' })
   while (!typesOf(await readFeed(client)).includes('customer.created')) await delay(10)

@@ -34,7 +34,7 @@ export async function numberEvents(
     isStopped,
     async findOrgs() {
       await moveSharedChanges(sequencer.database)
-      const rows = await sequencer.database.query<{ orgId: string }>(
+      const rows = await sequencer.database.background<{ orgId: string }>(
         sql`select distinct org_id as "orgId" from event_inbox`,
       )
       return rows.map(({ orgId }) => orgId)
@@ -48,30 +48,39 @@ export async function numberEvents(
       if (batch.numbered > 0) onNumbered()
       if (batch.taken > 0) counts.lagSeconds = batch.lagMs / 1_000
       limits.set(orgId, fittingBatch(batch))
-      await restIfBusy(performance.now() - startedAt)
+      await restIfBusy(performance.now() - startedAt, batch)
       return batch.hasMore
     },
   })
   return counts
 }
 
-/** As many as come to about so much: documents and forms can be a thousand times as long as other records. */
+/**
+ * As many as come to about so much: documents and forms can be a thousand times as long as other records, and what is told
+ * keeps the event loop from requests for some milliseconds.
+ */
 const fittingBatch = ({ taken, length }: NumberedBatch) =>
   Math.min(maxBatch, Math.max(minBatch, Math.floor((maxBatchLength * taken) / Math.max(1, length))))
-const maxBatchLength = 5_000_000
+const maxBatchLength = 200_000
 const minBatch = 10
 
 /**
  * Where requests keep the process busy, they go first: what is told a little later is numbered in larger batches, at less cost
- * for each.
+ * for each. Rests of several organisations follow each other, so that numbering takes a ninth of the time, or a third once
+ * something has waited for long. Whoever is behind has changed a great deal, and takes half of the time of a connection at most.
  */
-function restIfBusy(batchMs: number): Promise<void> {
+async function restIfBusy(batchMs: number, { hasMore, lagMs }: NumberedBatch): Promise<void> {
   const { utilization } = performance.eventLoopUtilization(loopAtLastRest)
   loopAtLastRest = performance.eventLoopUtilization()
-  return utilization > 0.5 ? delay(Math.min(batchMs * 8, maxRestMs)) : Promise.resolve()
+  if (utilization <= 0.5) return hasMore ? delay(batchMs) : undefined
+  const now = performance.now()
+  restsUntil = Math.max(restsUntil, now) + Math.min(batchMs * (lagMs > longWaitMs ? 2 : 8), maxRestMs)
+  return delay(restsUntil - now)
 }
 let loopAtLastRest = performance.eventLoopUtilization()
-const maxRestMs = 250
+let restsUntil = 0
+const maxRestMs = 120
+const longWaitMs = 5_000
 
 /** What the clock alone does to a document, told once for as long as it is so: the triggers see the column change. */
 const deadlines = [
@@ -86,7 +95,7 @@ export async function noteDeadlines(database: Database, { isStopped = () => fals
     await takeTurns({
       isStopped,
       async findOrgs() {
-        const rows = await database.query<{ orgId: string }>(
+        const rows = await database.background<{ orgId: string }>(
           sql`select distinct org_id as "orgId" from ${raw(table)} where ${isNews}`,
         )
         return rows.map(({ orgId }) => orgId)

@@ -104,6 +104,48 @@ describe('what arrives', () => {
     assert.ok(mail.text!.includes('Sort code 00-00-00'))
   })
 
+  test('an invoice with its e-invoice, where the shop wants it, and a note where that cannot be written', async () => {
+    const tax = (await shop.post('/tax-rates', { name: 'VAT', rate: 20 })).body.data.id
+    const lineItems = [{ name: 'Work', unitPrice: 120, taxRateId: tax }]
+    const customer = {
+      firstName: 'Amara',
+      countryCode: 'BE',
+      buyerReference: 'PO 7',
+      electronicAddress: { scheme: '0208', value: '0123456749' },
+    }
+    const customerId = (await shop.post('/customers', customer)).body.data.id
+    const address = { scheme: '0088', value: '7300010000001' }
+    const send = async (change: object) => {
+      ;(server.received as unknown[]).length = 0
+      assert.equal((await shop.put('', change)).status, 200)
+      const { id } = await sendable('invoices', { lineItems, customerId })
+      await shop.post(`/invoices/${id}/send`)
+      await deliver()
+      const [{ mail }] = server.received as [(typeof server.received)[0]]
+      const files = mail.attachments.map(
+        ({ filename, content }) => [filename!.split('.').at(-1), Buffer.from(content as ArrayBuffer)] as const,
+      )
+      return { files: Object.fromEntries(files), note: (await deliveryOf('invoices', id)).failureReason }
+    }
+    const beside = await send({
+      countryCode: 'GB',
+      vatId: 'GB123456789',
+      electronicAddress: address,
+      eInvoiceFormat: 'ubl',
+    })
+    assert.deepEqual([Object.keys(beside.files), beside.note], [['pdf', 'xml'], null])
+    assert.match(beside.files.xml!.toString(), /<cbc:PayableAmount currencyID="GBP">144\.00</)
+    const inside = await send({ eInvoiceFormat: 'factur-x' })
+    assert.deepEqual([Object.keys(inside.files), inside.note], [['pdf'], null])
+    assert.ok(inside.files.pdf!.includes('factur-x.xml'))
+    const lacking = await send({ countryCode: null })
+    assert.deepEqual(Object.keys(lacking.files), ['pdf'])
+    assert.equal(lacking.note, 'Sent without its e-invoice, which lacks organisation.countryCode')
+    const none = await send({ eInvoiceFormat: null, vatId: null, electronicAddress: null })
+    assert.deepEqual([Object.keys(none.files), none.note], [['pdf'], null])
+    assert.ok(!none.files.pdf!.includes('factur-x.xml'))
+  })
+
   test('hostile names and texts make no header, no recipient and no markup', async () => {
     const hostile = 'X"\r\nBcc: victim@evil.example\r\n\r\n<script>alert(1)</script>, a@b.example'
     const tidy = hostile.replaceAll('\r', '') // carriage returns do not pass the interface at all

@@ -5,12 +5,11 @@ import { backgroundWork } from '../fairness/tenant.ts'
 import type { Dependencies } from '../operations/operation.ts'
 import { withoutAttachment } from '../rendering/mail.ts'
 import { pdfFileName } from '../rendering/pdf/pdf-file-name.ts'
-import type { PrintDocument } from '../rendering/print-document.ts'
 import { oneLine } from '../rendering/sanitize-text.ts'
-import { selectPrintDocument } from '../resources/billing/print-document.ts'
 import { decryptBody, type OutboxMail, outboxColumns } from '../resources/outbox.ts'
 import { takeTurns } from './fair-turns.ts'
 import type { MailTransport } from './mail-transport.ts'
+import { type MailedDocument, selectMailedDocument } from './mailed-document.ts'
 
 export interface MailCounts {
   readonly sent: number
@@ -39,14 +38,14 @@ const maxPdfTries = 2
 /** Everything that is due; `all` also what would be retried later. */
 export async function deliverMail(dependencies: MailDependencies, { all = false } = {}): Promise<MailCounts> {
   const { database, stopSignal } = dependencies
-  const [clock] = await database.query<{ now: Date }>(sql`select now() as now`)
+  const [clock] = await database.background<{ now: Date }>(sql`select now() as now`)
   const isDue = dueCondition(all ? clock!.now : null)
   const counts = { sent: 0, failed: 0, waiting: 0 }
   await takeTurns({
     ...carriers,
     isStopped: () => stopSignal?.aborted ?? false,
     async findOrgs() {
-      const rows = await database.query<{ orgId: string }>(sql`
+      const rows = await database.background<{ orgId: string }>(sql`
         select distinct org_id as "orgId" from outbox where ${isDue}`)
       return rows.map(({ orgId }) => orgId)
     },
@@ -133,8 +132,8 @@ async function send(
   mail: OutboxMail,
   transaction: Queryable,
 ): Promise<Sent> {
-  const document = await findDocument(mail, transaction)
-  const attachment = document && mail.attachPdf ? await renderAttachment(document, mail, pdf) : undefined
+  const mailed = await findDocument(mail, transaction)
+  const attachment = mailed && mail.attachPdf ? await renderAttachment(mailed, mail, pdf) : undefined
   const isIncomplete = attachment === 'unavailable'
   const body = decryptBody(mail, vault)
   const { text, html } = isIncomplete ? withoutAttachment(body) : body
@@ -148,27 +147,27 @@ async function send(
     subject: mail.subject,
     text,
     html,
-    attachments: attachment && !isIncomplete ? [attachment] : [],
+    attachments: [...(attachment && !isIncomplete ? [attachment] : []), ...(mailed?.files ?? [])],
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  return { note: isIncomplete ? 'Sent without its PDF, which could not be made; the link leads to the document' : null }
+  const noPdf = 'Sent without its PDF, which could not be made; the link leads to the document'
+  return { note: isIncomplete ? noPdf : (mailed?.note ?? null) }
 }
 
 /** As it is now. */
-async function findDocument(mail: OutboxMail, transaction: Queryable): Promise<PrintDocument | undefined> {
-  const { orgId, quoteId, invoiceId } = mail
-  const documentId = quoteId ?? invoiceId
-  if (!documentId) return undefined
-  const { sql: query, decode } = selectPrintDocument({ orgId }, quoteId ? 'quote' : 'invoice', documentId)
-  const rows = await transaction.query<never>(query)
+async function findDocument(mail: OutboxMail, transaction: Queryable): Promise<MailedDocument | undefined> {
+  const statement = selectMailedDocument(mail)
+  if (!statement) return undefined
+  const rows = await transaction.query<never>(statement.sql)
   if (rows.length === 0) throw new Undeliverable('The document was deleted')
-  return decode(rows)
+  return statement.decode(rows)
 }
 
-async function renderAttachment(document: PrintDocument, { orgId, pdfTries }: OutboxMail, pdf: Dependencies['pdf']) {
+async function renderAttachment(mailed: MailedDocument, { orgId, pdfTries }: OutboxMail, pdf: Dependencies['pdf']) {
+  const { document, facturX } = mailed
   try {
-    const content = Buffer.from(await pdf(document, { orgId, isBackground: true }))
+    const content = Buffer.from(await pdf(document, { orgId, isBackground: true, facturX }))
     return { filename: pdfFileName(document), content, contentType: 'application/pdf' }
   } catch (error) {
     if (pdfTries + 1 < maxPdfTries) throw new PdfMissing((error as Error).message)

@@ -41,7 +41,7 @@ export async function runRecurring(database: Database, options: RunOptions = {})
     maxConcurrent: 2, // one organisation may have to wait for its turn, which must not hold up the others
     isStopped: () => options.isStopped?.() ?? false,
     async findOrgs() {
-      const rows = await database.query<{ orgId: string }>(sql`
+      const rows = await database.background<{ orgId: string }>(sql`
         select distinct org_id as "orgId" from recurring_schedules
         where ${isDue(options)} and (${options.orgId}::text is null or org_id = ${options.orgId})`)
       return rows.map(({ orgId }) => orgId)

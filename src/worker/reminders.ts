@@ -1,9 +1,10 @@
 // Sends the reminders whose time has come: to those who still owe something on an invoice that was sent.
 import { type Database, sql, Unavailable } from '../db/database.ts'
 import { backgroundWork } from '../fairness/tenant.ts'
+import type { Caller } from '../operations/caller.ts'
 import { createContext } from '../operations/context.ts'
 import { ApiError } from '../operations/errors.ts'
-import { type Caller, type Context, type Dependencies, type Statement, statement } from '../operations/operation.ts'
+import { type Context, type Dependencies, type Statement, statement } from '../operations/operation.ts'
 import { renderMail } from '../rendering/mail.ts'
 import { selectPrintDocument } from '../resources/billing/print-document.ts'
 import { ensureShareUrl } from '../resources/billing/share-link.ts'
@@ -46,7 +47,7 @@ export async function sendDueReminders(
     } catch (error) {
       if (error instanceof Unavailable) throw error
       onFailure(error)
-      await database.query(sql`
+      await database.background(sql`
         update reminders set status = 'failed', failure_reason = 'It could not be prepared', updated_at = now()
         where org_id = ${reminder.orgId} and id = ${reminder.id} and status = 'scheduled'`)
       return undefined
@@ -55,12 +56,12 @@ export async function sendDueReminders(
   await takeTurns({
     isStopped,
     async findOrgs() {
-      const rows = await database.query<{ orgId: string }>(sql`
+      const rows = await database.background<{ orgId: string }>(sql`
         select distinct org_id as "orgId" from reminders where ${isDue}`)
       return rows.map(({ orgId }) => orgId)
     },
     async serve(orgId) {
-      const due = await database.query<DueReminder>(sql`
+      const due = await database.background<DueReminder>(sql`
         select org_id as "orgId", id, invoice_id as "invoiceId" from reminders
         where org_id = ${orgId} and ${isDue} order by remind_at, id limit ${batchSize}::int`)
       for (const reminder of due) {

@@ -12,6 +12,7 @@ const expiryConditions = {
   oauth_tokens: 'expires_at < now()',
   authorization_requests: 'expires_at < now()',
   sessions: 'expires_at < now()',
+  invitations: "expires_at < now() - interval '30 days'",
   oauth_clients: 'expires_at < now()',
   // What ended stays in view for a month.
   grants: `least(revoked_at, expires_at) < now() - interval '30 days'
@@ -32,7 +33,7 @@ const batchSize = 1_000
 
 /** A row is named by its key: where it lies in a file says nothing where a table is on several machines. */
 async function keysOf(database: Database): Promise<ReadonlyMap<string, string>> {
-  const keys = await database.query<{ name: string; columns: string }>(sql`
+  const keys = await database.background<{ name: string; columns: string }>(sql`
     select relname as name, string_agg(quote_ident(attname), ', ' order by array_position(indkey::int2[], attnum)) as columns
     from pg_index join pg_class on pg_class.oid = indrelid join pg_attribute on attrelid = indrelid
     where indisprimary and attnum = any(indkey::int2[]) and relname = any(${Object.keys(expiryConditions)})
@@ -73,7 +74,7 @@ export async function sweep(
 
 /** Ids sort by time. The newest event stays, however old it is: whoever has read it has missed nothing. */
 async function sweepEvents(database: Database, before: number, isStopped: () => boolean): Promise<void> {
-  const counters = await database.query<{ orgId: string; newest: number }>(
+  const counters = await database.background<{ orgId: string; newest: number }>(
     sql`select org_id as "orgId", position as newest from event_counters`,
   )
   for (const { orgId, newest } of counters) {

@@ -1,8 +1,9 @@
 // The mail to the admins of an organisation when a webhook was paused because its receiver failed for days.
 import { type Queryable, sql } from '../db/database.ts'
 import { maxFailingDays } from '../domain/webhook-attempts.ts'
+import type { Caller } from '../operations/caller.ts'
 import { createContext } from '../operations/context.ts'
-import type { Caller, Dependencies } from '../operations/operation.ts'
+import type { Dependencies } from '../operations/operation.ts'
 import { renderNotice } from '../rendering/notice.ts'
 import { enqueueMail } from '../resources/outbox.ts'
 

@@ -1,6 +1,7 @@
 // The queue of a webhook as the worker sees it: leased by one process at a time, emptied, and given back.
 import { type Database, type Queryable, sql } from '../db/database.ts'
 import { backgroundWork, ownWork } from '../fairness/tenant.ts'
+import type { Maker } from '../webhooks/makers.ts'
 
 export interface WebhookQueue {
   readonly orgId: string
@@ -31,14 +32,14 @@ export const findQueues = (
   lease: string,
   limit: number,
 ): Promise<(WebhookQueue & { isOwn: boolean })[]> =>
-  database.query(sql`
+  database.background(sql`
     select org_id as "orgId", webhook_id as "webhookId", coalesce(lease = ${lease}, false) as "isOwn" from webhook_queues
     where (due_at <= now() and (lease is null or lease = ${lease})) or leased_until <= now()
     order by due_at nulls first limit ${limit}::int`)
 
 /** Webhooks with deliveries that were added and have no place yet. */
 export const findUnplaced = (database: Database, limit: number): Promise<WebhookQueue[]> =>
-  database.query(sql`
+  database.background(sql`
     select distinct org_id as "orgId", webhook_id as "webhookId" from webhook_deliveries where not is_placed
     limit ${limit}::int`)
 
@@ -52,13 +53,17 @@ export async function leaseQueue(database: Database, queue: WebhookQueue, lease:
   return rows.length > 0
 }
 
-/** Whether the last attempt failed. */
-export async function isWebhookFailing(database: Database, { orgId, webhookId }: WebhookQueue): Promise<boolean> {
-  const [webhook] = await database.read<{ isFailing: boolean }>(
+/** Who made the webhook, which stays so, and whether the last attempt failed; undefined where it is gone. */
+export async function findWebhook(
+  database: Database,
+  { orgId, webhookId }: WebhookQueue,
+): Promise<{ readonly maker: Maker; readonly isFailing: boolean } | undefined> {
+  const [webhook] = await database.read<Maker & { isFailing: boolean }>(
     backgroundWork(orgId),
-    sql`select failing_since is not null as "isFailing" from webhooks where org_id = ${orgId} and id = ${webhookId}`,
+    sql`select maker_kind as kind, maker_id as id, failing_since is not null as "isFailing" from webhooks
+        where org_id = ${orgId} and id = ${webhookId}`,
   )
-  return webhook?.isFailing ?? false
+  return webhook && { maker: { kind: webhook.kind, id: webhook.id }, isFailing: webhook.isFailing }
 }
 
 /** Before looking again at what is due. */

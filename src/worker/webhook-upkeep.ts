@@ -29,12 +29,12 @@ async function pauseOrphans(database: Database): Promise<void> {
     ['key', sql`api_keys`],
     ['app', sql`grants`],
   ] as const) {
-    const made = await database.query<MadeWebhook>(sql`
+    const made = await database.background<MadeWebhook>(sql`
       select org_id as "orgId", id as "webhookId", maker_id as "makerId" from webhooks
       where maker_kind = ${kind} and not is_paused`)
     for (let start = 0; start < made.length; start += batchSize) {
       const batch = made.slice(start, start + batchSize)
-      const alive = await database.query<{ id: string }>(sql`
+      const alive = await database.background<{ id: string }>(sql`
         select id from ${table} where id = any(${batch.map(({ makerId }) => makerId)})
           and revoked_at is null and (expires_at is null or expires_at > now())`)
       const ids = new Set(alive.map(({ id }) => id))
@@ -44,7 +44,7 @@ async function pauseOrphans(database: Database): Promise<void> {
 }
 
 async function sweepDeleted(database: Database, { isStopped }: Upkeep): Promise<void> {
-  const deleted = await database.query<{ orgId: string; id: string }>(sql`
+  const deleted = await database.background<{ orgId: string; id: string }>(sql`
     select org_id as "orgId", id from deleted_webhooks limit ${batchSize}::int`)
   for (const { orgId, id } of deleted) {
     for (let count = batchSize; count === batchSize; ) {
@@ -64,7 +64,7 @@ async function sweepDeleted(database: Database, { isStopped }: Upkeep): Promise<
 /** By primary key, a batch at a time. What waits comes to an end by itself, or waits for its webhook to be resumed. */
 async function sweepOld(database: Database, { days, isStopped }: Upkeep): Promise<void> {
   for (let count = batchSize; count === batchSize && !isStopped(); ) {
-    const old = await database.query<{ orgId: string; id: string }>(sql`
+    const old = await database.background<{ orgId: string; id: string }>(sql`
       select org_id as "orgId", id from webhook_deliveries
       where status <> 'waiting' and created_at < now() - make_interval(days => ${days}::int) limit ${batchSize}::int`)
     for (const [orgId, rows] of Map.groupBy(old, (row) => row.orgId))

@@ -408,6 +408,23 @@ describe('turns', () => {
   })
 })
 
+test('a receiver that fails is left alone for a moment between two attempts', async () => {
+  const shop = await here.organisation()
+  const receiver = await startWebhookReceiver()
+  const times: number[] = []
+  receiver.answer = (_, response) => {
+    times.push(performance.now())
+    response.writeHead(500).end()
+  }
+  const { id } = await webhookTo(shop, receiver.url)
+  await database.query(sql`update webhooks set failing_since = now() where id = ${id}`)
+  await tellEvents(database, shop.orgId, Array(4).fill({}))
+  run()
+  await receiver.waitFor(4)
+  const rests = times.slice(1).map((at, index) => at - times[index]!)
+  assert.ok(Math.min(...rests) >= 99, rests.join())
+})
+
 describe('the maker', () => {
   test('may read less than was queued: nothing of it is told', async () => {
     const shop = await here.organisation()

@@ -6,15 +6,16 @@ import { createFairSemaphore } from '../fairness/fair-semaphore.ts'
 import { backgroundWork } from '../fairness/tenant.ts'
 import { serializeError } from '../http/log-error.ts'
 import { newId } from '../operations/ids.ts'
+import type { Maker } from '../webhooks/makers.ts'
 import { placeDeliveries } from '../webhooks/queue.ts'
 import type { Log } from './task.ts'
-import { type DeliveryDependencies, type DeliveryOutcome, deliver } from './webhook-delivery.ts'
+import { attemptDelivery } from './webhook-delivery.ts'
 import {
   type DueDelivery,
   findDueDeliveries,
   findQueues,
   findUnplaced,
-  isWebhookFailing,
+  findWebhook,
   leaseQueue,
   type QueueEnd,
   releaseQueue,
@@ -23,12 +24,17 @@ import {
   takeDueMark,
   type WebhookQueue,
 } from './webhook-queues.ts'
+import { createSettler, type DeliveryDependencies, type DeliveryOutcome } from './webhook-settlement.ts'
 
 const maxPerWebhook = 8
+/** Those that are on their way, and those that are answered and not settled yet. */
+const maxUnsettled = 64
 const maxPerProcess = 64
 const maxPerOrganisation = 16
 /** A webhook that fails is tried with one delivery at a time, and all of those together have this many places. */
 const maxFailing = 24
+/** Between two attempts at a receiver that fails: what waits for it may be much, and is no reason to keep trying without a pause. */
+const failingRestMs = 100
 /** How many queues one process leases; the others are for other processes, or for later. */
 const maxQueues = 256
 const fetchSize = 32
@@ -80,10 +86,14 @@ export function createDeliverer({ log, ...options }: DelivererOptions) {
   /** Until nothing is due. The queue is ours meanwhile, and given back whatever happens. */
   function drain(queue: WebhookQueue) {
     const active = new Map<string, Promise<void>>()
+    const settle = createSettler(context, queue)
     let due: readonly DueDelivery[] = []
+    /** On their way. What is answered leaves its place to the next while it is settled together with others. */
+    let sending = 0
     let end: QueueEnd = 'left'
     let isOver = false
     let isFailing = false
+    let restsUntil = 0
     let hasNews = false
     let failure: { readonly error: unknown } | undefined
     let wake = () => {}
@@ -94,24 +104,41 @@ export function createDeliverer({ log, ...options }: DelivererOptions) {
       // What is away may be back in a moment; anything else would fail again at once.
       if (!(error instanceof Unavailable)) end = 'held'
     }
-    const run = (delivery: DueDelivery) => {
-      const work = () =>
-        turns.run(queue.orgId, async () => (isStopping || isOver ? 'left' : deliver(context, queue, delivery)))
-      return isFailing ? failingTurns.run(queue.orgId, work) : work()
+    const send = async (maker: Maker, delivery: DueDelivery) => {
+      const attempt = () =>
+        turns.run(queue.orgId, async () =>
+          isStopping || isOver ? ('left' as const) : attemptDelivery(context, queue, maker, delivery),
+        )
+      sending++
+      try {
+        return await (isFailing ? failingTurns.run(queue.orgId, attempt) : attempt())
+      } finally {
+        sending--
+        wake()
+      }
     }
-    const start = (delivery: DueDelivery): void => {
-      const ended = run(delivery)
+    const deliver = async (maker: Maker, delivery: DueDelivery): Promise<DeliveryOutcome> => {
+      const result = await send(maker, delivery)
+      return result === 'paused' || result === 'held' || result === 'left' ? result : settle(delivery, result)
+    }
+    const start = (maker: Maker, delivery: DueDelivery): void => {
+      const ended = deliver(maker, delivery)
         .then((outcome) => {
           count(outcome, delivery)
           if (outcome === 'paused' || outcome === 'held' || outcome === 'left') isOver = true
           if (outcome === 'held') end = 'held'
           if (outcome === 'delivered') isFailing = false
-          if (outcome === 'retry' || outcome === 'failed') isFailing = true
+          if (outcome !== 'retry' && outcome !== 'failed') return
+          isFailing = true
+          restsUntil = performance.now() + failingRestMs
         })
         .catch(fail)
         .finally(() => active.delete(delivery.id))
       active.set(delivery.id, ended)
     }
+    const restMs = () => (isFailing ? Math.max(0, restsUntil - performance.now()) : 0)
+    const mayStart = () =>
+      isFailing ? active.size < 1 && restMs() === 0 : sending < maxPerWebhook && active.size < maxUnsettled
     const fetchDue = async () => {
       if (hasNews) {
         hasNews = false
@@ -125,7 +152,7 @@ export function createDeliverer({ log, ...options }: DelivererOptions) {
     const untilSomethingHappens = async () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       wake = resolve
-      const timer = setTimeout(resolve, lookAgainMs)
+      const timer = setTimeout(resolve, active.size === 0 ? restMs() : lookAgainMs)
       await Promise.race([...active.values(), promise])
       clearTimeout(timer)
     }
@@ -134,15 +161,17 @@ export function createDeliverer({ log, ...options }: DelivererOptions) {
       if (!(await leaseQueue(database, queue, context.lease))) return
       const renewal = setInterval(() => renewLease(database, queue, context.lease).catch(() => {}), renewEveryMs)
       try {
-        isFailing = await isWebhookFailing(database, queue)
+        const webhook = await findWebhook(database, queue)
+        isFailing = webhook?.isFailing ?? false
+        isOver = webhook === undefined
         while (!isStopping && !isOver) {
           if (due.length === 0) await fetchDue()
-          while (due.length > 0 && active.size < (isFailing ? 1 : maxPerWebhook)) {
+          while (due.length > 0 && mayStart()) {
             const [next, ...rest] = due
             due = rest
-            start(next!)
+            start(webhook!.maker, next!)
           }
-          if (active.size > 0) await untilSomethingHappens()
+          if (active.size > 0 || due.length > 0) await untilSomethingHappens()
           else if (await releaseQueue(database, queue, context.lease, 'done')) return
         }
       } catch (error) {
@@ -168,8 +197,12 @@ export function createDeliverer({ log, ...options }: DelivererOptions) {
     const place = ({ orgId, webhookId }: WebhookQueue) =>
       database
         .transaction(backgroundWork(orgId), async (transaction) => {
-          // Somebody who replays much has the queue for a while: that is no reason for others to wait.
-          await transaction.query(sql`set local lock_timeout = '200ms'`)
+          await Promise.all([
+            // Somebody who replays much has the queue for a while: that is no reason for others to wait.
+            transaction.query(sql`set local lock_timeout = '200ms'`),
+            // Nobody who waits for the queue waits for the disk. What a power cut takes away is given its place again.
+            transaction.query(sql`set local synchronous_commit = off`),
+          ])
           return placeDeliveries(transaction, orgId, webhookId)
         })
         .catch((error: unknown) => {

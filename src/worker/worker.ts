@@ -10,8 +10,10 @@ import { serializeError } from '../http/log-error.ts'
 import type { Destinations } from '../http/safe-fetch.ts'
 import type { EventCatalogue } from '../operations/event-catalogue.ts'
 import type { Dependencies } from '../operations/operation.ts'
+import { type BackupMetrics, createBackupTasks } from './backups.ts'
 import { runDeletions } from './deletions.ts'
 import { type EventCounts, noteDeadlines, numberEvents } from './events.ts'
+import { runImports } from './imports.ts'
 import { deliverMail, type MailCounts } from './mail.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { runRecurring } from './recurring.ts'
@@ -30,6 +32,7 @@ export interface WorkerMetrics {
   readonly mail: Readonly<MailCounts>
   readonly webhooks: Readonly<DeliveryCounts>
   readonly events: Readonly<EventCounts>
+  readonly backups: Readonly<BackupMetrics>
 }
 
 interface WorkerDependencies {
@@ -39,10 +42,13 @@ interface WorkerDependencies {
   /** Where events may be posted to. */
   readonly destinations: Destinations
   readonly eventCatalogue: EventCatalogue
+  /** By which backups know the key that encrypts secrets. */
+  readonly keyMark: string
   readonly log: Log
 }
 
-export function startWorker({ config, database, dependencies, destinations, eventCatalogue, log }: WorkerDependencies) {
+export function startWorker(given: WorkerDependencies) {
+  const { config, database, dependencies, destinations, eventCatalogue, keyMark, log } = given
   const transport = createMailTransport(config)
   const stopping = new AbortController()
   const mailDependencies = {
@@ -63,6 +69,7 @@ export function startWorker({ config, database, dependencies, destinations, even
   const eventCounts = { numbered: 0, lagSeconds: 0 }
   const isStopped = () => stopping.signal.aborted
   const sequencer = { database, catalogue: eventCatalogue, dependencies }
+  const backups = createBackupTasks({ config, database, keyMark, log, signal: stopping.signal })
   const webhookTask = createTask(log, 'webhooks', secondMs, deliverer.look)
   const tasks = [
     createTask(log, 'mail', 15 * secondMs, async () => {
@@ -85,9 +92,11 @@ export function startWorker({ config, database, dependencies, destinations, even
     ),
     createTask(log, 'recurring visits', 5 * secondMs, () => runRecurring(database, { log, isStopped })),
     createTask(log, 'deletions', 5 * secondMs, () => runDeletions(database, { log, isStopped })),
+    createTask(log, 'imports', secondMs, () => runImports(database, { log, isStopped })),
     createTask(log, 'deadlines', 15 * secondMs, () => noteDeadlines(database, { isStopped })),
     createTask(log, 'webhook upkeep', minuteMs, () => keepWebhooks(database, { days: config.eventDays, isStopped })),
     createTask(log, 'sweeping', hourMs, () => sweep(database, { isStopped, eventDays: config.eventDays })),
+    ...backups.tasks,
   ] as const
   const [mailTask, eventTask] = tasks
   // Mail goes out and events are numbered at once; what a lost connection did not notify is found by the timers.
@@ -106,6 +115,7 @@ export function startWorker({ config, database, dependencies, destinations, even
       mail: mailCounts,
       events: eventCounts,
       webhooks: deliverer.counts,
+      backups: backups.metrics,
     }),
     async close(): Promise<void> {
       stopping.abort()

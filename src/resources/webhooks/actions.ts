@@ -1,6 +1,7 @@
 // What can be done to a webhook, by a caller of the API, in the portal or on the command line.
 import type { Static } from 'typebox'
 import { sql } from '../../db/database.ts'
+import type { Json } from '../../operations/answers.ts'
 import { badRequest, conflictCode, insufficientScope, notFound } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
@@ -78,7 +79,11 @@ function insertWebhook(
 }
 
 /** The maker stays whoever changes it. */
-export async function updateWebhook(ctx: Context, id: string, change: WebhookChange): Promise<Webhook> {
+export async function updateWebhook(
+  ctx: Context,
+  id: string,
+  change: WebhookChange,
+): Promise<{ json: Json; row: Webhook }> {
   refuseWrongValues(ctx, change)
   const before = await ctx.query(lockWebhook(ctx, id))
   const isResumed = before.isPaused && change.isPaused === false
@@ -88,7 +93,7 @@ export async function updateWebhook(ctx: Context, id: string, change: WebhookCha
     if (isResumed && rights.state === 'ended') throw makerEnded()
     if (isMoved) refuseListening(ctx, rights)
   }
-  const { row } = await ctx.query(
+  const changed = await ctx.query(
     webhooks.withRow(
       ctx,
       webhooks.update(ctx, id, change, {
@@ -102,7 +107,7 @@ export async function updateWebhook(ctx: Context, id: string, change: WebhookCha
     ),
   )
   if (isResumed) await resumeQueue(ctx, id)
-  return row
+  return changed
 }
 
 interface LockedWebhook {

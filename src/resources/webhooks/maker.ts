@@ -1,6 +1,7 @@
 // Who makes a webhook: a key, an app, a member in the portal, or the operator on the command line.
+
+import type { Caller } from '../../operations/caller.ts'
 import { actorFor } from '../../operations/context.ts'
-import type { Caller } from '../../operations/operation.ts'
 import type { Maker, MakerKind } from '../../webhooks/makers.ts'
 
 const makerKinds: readonly string[] = ['key', 'app', 'member', 'operator'] satisfies readonly MakerKind[]

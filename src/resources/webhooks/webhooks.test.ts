@@ -129,9 +129,12 @@ describe('a webhook', () => {
     const [first] = (await shop.get('/webhooks')).body.data.webhooks
     await shop.delete(`/webhooks/${first.id}`)
     assert.equal((await shop.post('/webhooks', { url })).status, 201, 'there is a place again')
-    const full = database.query(sql`
+    const full = database.write(
+      shop.orgId,
+      sql`
       insert into webhooks (org_id, id, slot, url, types, maker_kind, maker_name, sealed_secret)
-      values (${shop.orgId}, 'whk_x', 21, ${url}, '["*"]', 'operator', 'x', 'x')`)
+      values (${shop.orgId}, 'whk_x', 21, ${url}, '["*"]', 'operator', 'x', 'x')`,
+    )
     await assert.rejects(full, { constraint: 'webhook_limit' }, 'the database knows the limit, too')
   })
 

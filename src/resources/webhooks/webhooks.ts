@@ -46,7 +46,7 @@ export default resource({ entity: webhookEntity, tables: [webhooks, deliveries] 
     returns: webhooks.record,
     conflicts: [makerEnded],
     transaction: true,
-    run: ({ params: { webhookId }, body }, ctx) => updateWebhook(ctx, webhookId, body),
+    run: async ({ params: { webhookId }, body }, ctx) => (await updateWebhook(ctx, webhookId, body)).json,
   }),
 
   operation('DELETE /webhooks/:webhookId', {
