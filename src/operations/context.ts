@@ -2,8 +2,9 @@
 import type { Actor } from '../db/actor.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { Tenant } from '../fairness/tenant.ts'
+import type { Caller } from './caller.ts'
 import { insufficientScope } from './errors.ts'
-import type { Caller, Context, Dependencies, Statement } from './operation.ts'
+import type { Context, Dependencies, Statement } from './operation.ts'
 import type { Scope } from './scopes.ts'
 
 /** `requiredScopes` are those that the caller needed to come this far; a refusal names them beside the missing one. */
@@ -34,12 +35,13 @@ export const actorFor = ({ kind, credentialId, name }: Caller): Actor => ({
   name,
 })
 
-/** A transaction has one connection; only the database itself has others to choose from. */
+/** A transaction has one connection; only the database itself has others to choose from, and runs one statement. */
 export async function runStatement<T>(
   db: Queryable | Database,
   tenant: Tenant,
-  { sql, decode, connection }: Statement<T>,
+  { sql, decode, connection, first }: Statement<T>,
 ): Promise<T> {
+  if (first) await runStatement(db, tenant, first)
   return decode((await ('read' in db ? db.read(tenant, sql, connection) : db.query(sql))) as never[])
 }
 

@@ -24,6 +24,7 @@ export function read(path: Path, records: Table) {
     name: `get${noun}`,
     summary: `Read ${withArticle(records.noun)}`,
     returns: records.record,
+    lock: (params, ctx) => ctx.query(records.lock(ctx, recordId(params), { parentId: parentId(params) })),
     run: ({ params }, ctx) => records.find(ctx, recordId(params), { parentId: parentId(params) }),
   })
 }

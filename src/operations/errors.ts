@@ -21,7 +21,16 @@ export class ApiError extends Error {
   }
 }
 
-export const badRequest = (message: string) => new ApiError(400, message)
+/** The requests that are right in themselves and refused with 400 for what was there before them. */
+export const stateCodes = {
+  ALREADY_USED: 'Another record has this value already.',
+  EVENTS_GONE: 'Events from there on are no longer kept; `data.oldest` is the oldest there is.',
+  IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key was used with a different body.',
+  SCHEDULE_ENDED: 'The recurring schedule has ended.',
+} as const
+
+export const badRequest = (message: string, code?: keyof typeof stateCodes) =>
+  new ApiError(400, message, code === undefined ? {} : { code })
 export const notFound = (noun: string) => new ApiError(404, `${capitalise(noun)} not found`)
 export const routeNotFound = () => new ApiError(404, 'There is no such address or method here; see /docs')
 export const tooLarge = () => new ApiError(413, 'The body is larger than 1 MB')
@@ -90,18 +99,19 @@ export const withoutData = ({ code, sentence }: Conflict): Conflict<[]> => confl
 
 /**
  * Races are refused like rules: what a constraint's name means stands in the first migration. One that is named after a
- * code means that conflict, whichever operation meets it.
+ * code means that conflict, whichever operation meets it; where several tables have the rule, the table's name stands first.
  */
 export function constraintToApiError(error: unknown, conflicts: readonly Conflict[]): unknown {
   const { constraint, code } = error as { constraint?: string; code?: string }
   if (!constraint || !code?.startsWith('23')) return error
-  const conflict = conflicts.find((one) => one.code === constraint.toUpperCase())
+  const names = [constraint, withoutTable(error, constraint).replace(/^t_/, '')].map((name) => name.toUpperCase())
+  const conflict = conflicts.find((one) => names.includes(one.code))
   if (conflict) return new ApiError(409, conflict.sentence, { code: conflict.code })
   const [, column = '', rule] =
     /^[a-z]+?_(.+)_(parent|exists|unique|required)$/.exec(withoutTable(error, constraint)) ?? []
   if (rule === 'parent') return notFound(column.replace(/_id$/, '').replaceAll('_', ' '))
   if (rule === 'exists') return badRequest(`${toCamelCase(column)} does not exist`)
-  if (rule === 'unique') return badRequest(`${toCamelCase(column)} is already used`)
+  if (rule === 'unique') return badRequest(`${toCamelCase(column)} is already used`, 'ALREADY_USED')
   if (rule === 'required') return badRequest(`${toCamelCase(column)} is required`)
   return error
 }

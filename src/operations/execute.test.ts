@@ -55,6 +55,7 @@ test('refuses a key that comes again with another body', async () => {
   ]
   for (const reply of others) {
     assert.deepEqual([reply.status, reply.body.error], [400, 'Idempotency-Key was used with a different body'])
+    assert.equal(reply.body.code, 'IDEMPOTENCY_KEY_REUSED')
     assert.equal(isReplay(reply), false)
   }
   assert.equal((await customersOf(shop)).length, 1)

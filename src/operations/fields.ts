@@ -1,6 +1,10 @@
 // The kinds of field records are made of: a schema each, with the formats they rest on.
 import { type Static, type TOptional, type TSchema, type TUnsafe, Type as t } from 'typebox'
 import Format from 'typebox/format'
+import { isBic, isIban } from '../domain/bank-accounts.ts'
+import { isMonthDay } from '../domain/books/day-formats.ts'
+import { isCountry, isElectronicAddressScheme, isVatId } from '../domain/code-lists.ts'
+import { isDate } from '../domain/wall-clock.ts'
 
 interface FieldOptions {
   readonly description?: string
@@ -19,6 +23,8 @@ export const email = (options: FieldOptions = {}) => t.String({ format: 'email',
 export const httpsUrl = (maxLength: number, options: FieldOptions = {}) =>
   t.String({ format: 'https-url', maxLength, ...options })
 export const dateTime = (options: FieldOptions = {}) => t.String({ format: 'date-time', ...options })
+/** A day of the calendar, wherever that is. */
+export const day = (options: FieldOptions = {}) => t.String({ format: 'date', maxLength: 10, ...options })
 export const id = (options: FieldOptions = {}) => t.String({ pattern: idPattern, ...options })
 
 export const integer = (minimum: number, maximum: number, options: FieldOptions = {}) =>
@@ -55,6 +61,10 @@ export const formats: Readonly<Record<string, { accepts(value: string): boolean;
     message:
       'must be an ISO 8601 date-time with an offset from 1970 on, such as 2026-11-15T09:00:00Z (write + as %2B in a URL)',
   },
+  date: {
+    accepts: (value) => isDate(value) && value >= '1970-01-01',
+    message: 'must be a day from 1970 on, such as 2026-11-16',
+  },
   'https-url': {
     accepts: (value) => URL.parse(value)?.protocol === 'https:' && !/\s/.test(value),
     message: 'must be an https address',
@@ -63,6 +73,20 @@ export const formats: Readonly<Record<string, { accepts(value: string): boolean;
   phone: { accepts: () => true, message: 'must be a phone number' },
   locale: { accepts: (value) => isLocale(value), message: 'must be a language tag such as en-GB' },
   currency: { accepts: (value) => currencies.has(value), message: 'must be an ISO 4217 currency code such as GBP' },
+  country: { accepts: isCountry, message: 'must be an ISO 3166 country code such as GB' },
+  'vat-id': {
+    accepts: isVatId,
+    message: 'must be a VAT id that begins with its country, without spaces, such as DE123456789',
+  },
+  iban: { accepts: isIban, message: 'must be an IBAN such as DE89370400440532013000; its check digits are looked at' },
+  bic: { accepts: isBic, message: 'must be a BIC of 8 or 11 characters such as COBADEFFXXX' },
+  'month-day': { accepts: isMonthDay, message: 'must be a month and a day such as 01-01' },
+  digits: { accepts: (value) => /^\d+$/.test(value), message: 'must be digits alone' },
+  'electronic-address-scheme': {
+    accepts: isElectronicAddressScheme,
+    message:
+      'must be a code of the list EAS, such as 0088 (GLN), 0208 (Belgian enterprise number), 9930 (German VAT id) or EM (email)',
+  },
 }
 for (const [name, { accepts }] of Object.entries(formats)) Format.Set(name, accepts)
 

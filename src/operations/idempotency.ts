@@ -1,9 +1,11 @@
 // Repeated requests: with an Idempotency-Key the result is stored in the transaction that does the work, and replayed.
 import { createHash } from 'node:crypto'
 import { type Database, type Queryable, sql } from '../db/database.ts'
+import type { Attachment, Subscription } from './answers.ts'
+import type { Caller } from './caller.ts'
 import { actorFor } from './context.ts'
 import { ApiError, badRequest, conflictCode } from './errors.ts'
-import type { Attachment, Caller, Dependencies, Subscription } from './operation.ts'
+import type { Dependencies } from './operation.ts'
 
 export const idempotencyInProgress = conflictCode(
   'IDEMPOTENCY_IN_PROGRESS',
@@ -15,6 +17,8 @@ export interface Outcome {
   readonly status: number
   /** The JSON text of `data`. */
   readonly data: string
+  /** The version of the record that is answered, where it is one. */
+  readonly etag?: string | undefined
   /** In place of data, where the answer is a file. */
   readonly attachment?: Attachment
   /** In place of data, where the answer goes on. */
@@ -137,7 +141,8 @@ function createKey(
             from idempotency_keys where ${isKey} and created_at > now() - interval '24 hours'`,
       )
       if (!earlier) return undefined
-      if (!earlier.request_hash.equals(hash)) throw badRequest('Idempotency-Key was used with a different body')
+      if (!earlier.request_hash.equals(hash))
+        throw badRequest('Idempotency-Key was used with a different body', 'IDEMPOTENCY_KEY_REUSED')
       if (earlier.status === running.status) {
         if (earlier.is_recent) throw idempotencyInProgress()
         return undefined

@@ -27,6 +27,9 @@ interface InputSchema {
   readonly items?: InputSchema
   readonly additionalProperties?: unknown
   readonly properties?: Readonly<Record<string, InputSchema>>
+  readonly minProperties?: number
+  readonly maxProperties?: number
+  readonly not?: { readonly required: readonly string[] }
 }
 
 export function createBodyParser(schema: TObject): InputParser {
@@ -65,7 +68,9 @@ function createParser(schema: TObject): (given: Record<string, unknown>) => Pars
     .map(([name, shape]) => ({ name, normalize: createNormalizer(shape), defaultValue: shape.default }))
   const known = new Set(fields.map(({ name }) => name))
   const isClosed = (schema as { additionalProperties?: unknown }).additionalProperties === false
-  const validator = Compile(schema)
+  const refuseCombination = createCombinationRule(schema as InputSchema)
+  // Compiling those of all operations is a fifth of a start, and few of them are needed soon.
+  let validator: ReturnType<typeof Compile<TObject>> | undefined
   return (given) => {
     const ignored = Object.keys(given).filter((name) => !known.has(name))
     const unknownKey = isClosed && ignored.find((name) => !Object.hasOwn(schema.properties, name))
@@ -75,8 +80,22 @@ function createParser(schema: TObject): (given: Record<string, unknown>) => Pars
       if (Object.hasOwn(given, name)) value[name] = normalize(given[name], name)
       else if (defaultValue !== undefined) value[name] = defaultValue
     }
+    refuseCombination(value)
+    validator ??= Compile(schema)
     if (!validator.Check(value)) throw badRequest(validationMessage(validator.Errors(value)))
     return { value, ignored }
+  }
+}
+
+/** How many fields there are, and which of them exclude each other: told in words that name them. */
+function createCombinationRule({ properties = {}, minProperties = 0, maxProperties, not }: InputSchema) {
+  const names = Object.keys(properties)
+  return (value: Readonly<Record<string, unknown>>): void => {
+    const count = Object.keys(value).length
+    if (maxProperties === 1 && count !== 1) throw badRequest(`Give exactly one of ${names.join(' and ')}`)
+    if (count < minProperties) throw badRequest('At least one updatable field is required')
+    if (not?.required.every((name) => Object.hasOwn(value, name)))
+      throw badRequest(`Give ${not.required.join(' or ')}, not both`)
   }
 }
 

@@ -26,6 +26,10 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
   readonly anyOf?: readonly JsonSchema[]
+  readonly minProperties?: number
+  readonly maxProperties?: number
+  /** Fields that cannot be sent together. */
+  readonly not?: { readonly required: readonly string[] }
 }
 
 export const isNullable = ({ type }: JsonSchema): boolean => Array.isArray(type) && type.includes('null')

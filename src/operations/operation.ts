@@ -1,22 +1,14 @@
 // An operation is one row of the specification: a route, what it needs, what it takes, what it answers, what it does.
 // REST routes, OpenAPI, MCP tools, the scope table and the reference are all read off these values.
 import { type Static, type TObject, type TSchema, Type as t } from 'typebox'
-import type { ActorKind } from '../db/actor.ts'
-import type { Query } from '../db/database.ts'
+import type { Query, ReadConnection } from '../db/database.ts'
 import type { PrintDocument } from '../rendering/print-document.ts'
+import type { FileKind } from './answers.ts'
+import type { Caller } from './caller.ts'
 import type { Conflict } from './errors.ts'
 import type { EventSource } from './event-source.ts'
 import { type Entity, type Method, type Scope, scopeFor } from './scopes.ts'
-
-/** Who makes the request, as far as an operation may know. */
-export interface Caller {
-  readonly orgId: string
-  readonly kind: ActorKind
-  readonly credentialId: string
-  /** What people called the key or the app. */
-  readonly name: string
-  readonly scopes: ReadonlySet<Scope>
-}
+import type { WebhookRules } from './webhook-rules.ts'
 
 /** What is the same for every caller: the service's own address, encryption, the PDF renderer, and what webhooks may be. */
 export interface Dependencies {
@@ -29,17 +21,9 @@ export interface Dependencies {
   /** PDFs are queued by the organisation they belong to. */
   pdf(
     document: PrintDocument,
-    options: { readonly orgId: string; readonly isBackground?: boolean },
+    options: { readonly orgId: string; readonly isBackground?: boolean; readonly facturX?: string | undefined },
   ): Promise<Uint8Array>
   readonly webhookRules: WebhookRules
-}
-
-/** What a webhook may ask for. A problem follows the name of the field; undefined if there is none. */
-export interface WebhookRules {
-  urlProblem(url: string): string | undefined
-  typeProblem(pattern: string): string | undefined
-  /** The names of entities whose records are told of. */
-  readonly toldEntities: readonly string[]
 }
 
 /** What a running operation may touch: one organisation, and the database through `query`. */
@@ -74,71 +58,13 @@ export interface Statement<T> {
   readonly sql: Query
   /** Reads the rows; refuses (`notFound`) where they say so. */
   readonly decode: (rows: never[]) => T
-  /** Which connection it needs: `slow` for a text search, `custom-plan` where the best plan depends on the values. */
-  readonly connection?: 'slow' | 'custom-plan' | undefined
+  /** Which connection it needs. */
+  readonly connection?: ReadConnection | undefined
+  /** What is judged first, in the same transaction, where that cannot be part of it. */
+  readonly first?: Statement<void> | undefined
 }
 
 export const statement = <Row, T>(sql: Query, decode: (rows: Row[]) => T): Statement<T> => ({ sql, decode })
-
-/** JSON text as it left PostgreSQL, made by a projection of declared fields: it goes out as it is. */
-export class Json {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-/** What an operation that creates found there already: it is answered 200 instead of 201. */
-export class Existing {
-  readonly value: unknown
-  constructor(value: unknown) {
-    this.value = value
-  }
-}
-
-/** What an operation in steps has begun and the worker finishes: it is answered 202. */
-export class Accepted {
-  readonly value: unknown
-  constructor(value: unknown) {
-    this.value = value
-  }
-}
-
-/** An answer that is a file, made after the database is done with. */
-export class Attachment {
-  readonly fileName: string
-  readonly mediaType: string
-  readonly bytes: () => Promise<Uint8Array>
-  constructor(fileName: string, mediaType: string, bytes: () => Promise<Uint8Array>) {
-    this.fileName = fileName
-    this.mediaType = mediaType
-    this.bytes = bytes
-  }
-}
-
-/** An answer that goes on: what happens behind a position, for as long as the connection and the credential last. */
-export class Subscription<Filter = unknown> {
-  readonly afterPosition: number
-  /** What a caller is told; asked again each time, because what a credential allows may change meanwhile. */
-  readonly filterFor: (caller: Caller) => Filter
-  constructor(afterPosition: number, filterFor: (caller: Caller) => Filter) {
-    this.afterPosition = afterPosition
-    this.filterFor = filterFor
-  }
-}
-
-/** What kind of file an operation answers with: what people call it, and the types it may have. */
-export interface FileKind {
-  readonly noun: string
-  readonly mediaTypes: readonly string[]
-}
-
-/** What an operation returns that answers with a file; the title is the record's, if the file is one with an id. */
-export const fileResponse = (file: FileKind, title?: string) =>
-  t.Unsafe<Attachment>({ type: 'string', file, ...(title !== undefined && { title }) })
-/** The media type of answers that go on. */
-export const streamType = 'text/event-stream'
-export const fileKindOf = (returns: object): FileKind | undefined => (returns as { file?: FileKind }).file
 
 type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? { [K in Name | keyof PathParams<Rest>]: string }
@@ -165,8 +91,14 @@ interface OperationFields<Query extends TObject, Body extends TObject> {
   /** Answered 200 where what it creates is there already. */
   readonly mayExist?: boolean
   readonly returns: TSchema
+  readonly orFile?: FileByQuery
   readonly conflicts?: readonly Conflict[]
   readonly mcp?: AgentHints
+}
+
+/** The file that an operation answers with instead, where a parameter of the query asks for it. */
+export interface FileByQuery extends FileKind {
+  readonly parameter: string
 }
 
 /** What an agent reads about an operation beyond what callers of REST do. */
@@ -191,7 +123,10 @@ type OperationDefinition<Route extends string, Query extends TObject, Body exten
   Query,
   Body
 > &
-  Implementation<OperationInput<Route, Query, Body>>
+  Implementation<OperationInput<Route, Query, Body>> & {
+    /** For what reads one record: locks it until the transaction ends, in the one order of locks. */
+    lock?(params: PathParams<Route>, ctx: Context): Promise<unknown>
+  }
 
 interface UnscopedOperation {
   readonly method: Method
@@ -205,10 +140,12 @@ interface UnscopedOperation {
   readonly status: 200 | 201
   readonly mayExist: boolean
   readonly returns: TSchema
+  readonly orFile: FileByQuery | undefined
   readonly conflicts: readonly Conflict[]
   readonly mcp: AgentHints
   readonly transaction: boolean
   readonly steps: boolean
+  readonly lock: ((params: Readonly<Record<string, string>>, ctx: Context) => Promise<unknown>) | undefined
   run(
     input: OperationInput<string, TObject, TObject>,
     ctx: Context | StepContext,
@@ -240,9 +177,11 @@ export function operation<
     query: emptyObject,
     body: emptyObject,
     needs: undefined,
+    orFile: undefined,
     ...definition,
     method,
     path,
+    lock: definition.lock as UnscopedOperation['lock'],
     run: definition.run as unknown as UnscopedOperation['run'],
   }
 }

@@ -58,20 +58,27 @@ for (const [kind, character] of Object.entries({
   })
 
 test('a record that is longer than a page is a page of its own', async () => {
-  const { encoded, encodedRows, encodedPage, splitPage, idOf } = rowCodec({ id: t.String(), text: t.String() }, 'r')
-  const pageOf = async (lengths: readonly number[]) => {
-    const values = lengths.map((length, n) => sql`(${`id${n}`}, repeat('部', ${length}::int))`)
+  const { encoded, encodedRows, encodedPage, writePage } = rowCodec({ id: t.String(), text: t.String() }, 'r')
+  const pageOf = async (lengths: readonly number[], characters = '部部部部') => {
+    const values = lengths.map((length, n) => sql`(${`id${n}`}, repeat(${characters[n]}, ${length}::int))`)
     const [page] = await here.database.query<{ encoded: string }>(sql`
       select ${encodedPage} from (
         select ${encodedRows} as encoded_rows from (select ${encoded} from (values ${join(values)}) r (id, text)) records) page`)
-    const { records, isCut } = splitPage(page!.encoded)
-    return [records.map(idOf), isCut]
+    const { json, isCut } = writePage(page!.encoded, 100, undefined, {
+      before: '{"records":[',
+      after: ({ hasMore, lastId }) => `],"hasMore":${hasMore},"lastId":"${lastId}"}`,
+    })
+    const { records, hasMore, lastId } = JSON.parse(json)
+    assert.deepEqual([hasMore, lastId], [isCut, records.at(-1).id])
+    return [records.map(({ id }: { id: string }) => id), isCut]
   }
   assert.deepEqual(await pageOf([500_000]), [['id0'], false])
   assert.deepEqual(await pageOf([500_000, 1]), [['id0'], true])
   assert.deepEqual(await pageOf([1, 500_000, 1]), [['id0'], true])
   assert.deepEqual(await pageOf([50_000, 50_000, 50_000, 50_000]), [['id0', 'id1', 'id2'], true])
   assert.deepEqual(await pageOf([1, 2, 3]), [['id0', 'id1', 'id2'], false])
+  // By what characters take on average in all of them, the second would fit.
+  assert.deepEqual(await pageOf([100_000, 90_000, 600_000], '部部a'), [['id0'], true])
 })
 
 test('short records fill their page', async () => {

@@ -37,6 +37,15 @@ export const asReadOnly = (fields: TProperties): TProperties =>
 export const updateFields = <Fields extends TProperties>(fields: Fields): Fields =>
   mapFields(fields, (field) => t.Optional(bareSchema(field)))
 
+/** The body of a change, which has to change something. */
+export const updateSchema = <Fields extends TProperties>(fields: Fields, title: string) =>
+  t.Object(updateFields(fields), { title, minProperties: 1 })
+
+/** Of two fields of a body that mean the same in two ways. Both are named twice, because linters look for what is required. */
+export const notTogether = (one: string, other: string) => ({
+  not: { required: [one, other], properties: { [one]: {}, [other]: {} } },
+})
+
 /** The JSON Schema of a field alone: neither optional nor with a default. */
 const bareSchema = ({ default: _, ...schema }: TSchema & { default?: unknown }): TSchema => t.Unsafe(schema)
 

@@ -2,6 +2,8 @@
 // Having PostgreSQL write the JSON takes it more than twice as long, and rows turned into objects take us as long again.
 import type { TProperties } from 'typebox'
 import { raw, type Sql } from '../db/database.ts'
+import { type RecordWriter, recordWriter, type ValueKind } from './record-writer.ts'
+import { maxPageBytes, separators } from './row-format.ts'
 
 /** The SQL a field is read by, where that is not its column. */
 export type ReadExpressions = Readonly<Record<string, string>>
@@ -15,34 +17,16 @@ interface FieldShape {
   readonly decimals?: number
 }
 
-/** The characters that ASCII has for this; what callers write cannot hold them. */
-const unitSeparator = '\u001f'
-const recordSeparator = '\u001e'
-const nullMarker = '\u001d'
-const cutMarker = '\u001c'
-
-/**
- * As many bytes of records stand on a page, and at least one record. In JSON they are twice as many at most, which takes
- * this process a few milliseconds; a hundred records can be a hundred times that.
- */
-export const maxPageBytes = 500_000
+const unitSeparator = String.fromCharCode(separators.unit)
+const recordSeparator = String.fromCharCode(separators.record)
+const nullMarker = String.fromCharCode(separators.nothing)
+const cutMarker = String.fromCharCode(separators.cut)
 
 /** The length of a text in bytes is known to PostgreSQL: a page that is not too long costs nothing more. */
 const encodedPage = `case when octet_length(encoded_rows) > ${maxPageBytes} and strpos(encoded_rows, '${recordSeparator}') > 0
   then left(encoded_rows, greatest(strpos(encoded_rows, '${recordSeparator}'),
     (${maxPageBytes}::float8 * char_length(encoded_rows) / octet_length(encoded_rows))::int)) || '${cutMarker}'
   else encoded_rows end as encoded`
-
-/** Characters were counted in PostgreSQL, by what they take on average: bytes are counted here. */
-function wholeRecords(pieces: readonly string[]): string[] {
-  const [first, ...rest] = pieces.slice(0, -1)
-  let bytes = Buffer.byteLength(first!)
-  const others = rest.filter((piece) => {
-    bytes += Buffer.byteLength(piece)
-    return bytes <= maxPageBytes
-  })
-  return [first!, ...others]
-}
 
 export interface RowCodec<Context = void> {
   /** A record in one text. */
@@ -53,10 +37,8 @@ export interface RowCodec<Context = void> {
   readonly encodedPage: Sql
   /** The texts that were put together. */
   split(text: string | null): string[]
-  /** Those of a page, without what was cut off, and whether that was so. */
-  splitPage(text: string | null): { readonly records: string[]; readonly isCut: boolean }
-  /** A record begins with its id. */
-  idOf(text: string): string
+  /** The JSON of all of a page. */
+  readonly writePage: RecordWriter<Context>['writePage']
   toJson(text: string, context: Context): string
   /** The same record as an object, for code that goes on with it: moments are ISO strings, as in JSON. */
   toRow(text: string, context: Context): Record<string, unknown>
@@ -86,16 +68,18 @@ export function rowCodec<Context = void>(
     return values
   }
   const split = (text: string | null) => (text === null ? [] : text.split(recordSeparator))
+  const writtenFields = entries.map(([name], index) => {
+    const [kind, transform] = [valueKinds[index]!, transforms[name]]
+    const toJson =
+      transform && ((value: string, context: Context, id: string) => valueToJson(transform(value, context, id), kind))
+    return { name, kind, toJson }
+  })
   return {
     encoded: raw(`concat_ws('${unitSeparator}', ${columns.join(', ')}) as encoded`),
     encodedRows: raw(`string_agg(encoded, '${recordSeparator}')`),
     encodedPage: raw(encodedPage),
     split,
-    splitPage(text) {
-      const isCut = text?.endsWith(cutMarker) ?? false
-      return { records: isCut ? wholeRecords(split(text)) : split(text), isCut }
-    },
-    idOf: (text) => text.slice(0, text.indexOf(unitSeparator)),
+    writePage: recordWriter<Context>(row, writtenFields).writePage,
     toJson(text, context) {
       const values = splitFields(text, context)
       let json = ''
@@ -147,8 +131,6 @@ function readExpression(field: string, { decimals }: FieldShape, row: string, re
 /** What must be escaped in the text of a JSON string. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among it
 const needsEscaping = /["\\\u0000-\u001f]/
-
-type ValueKind = 'text' | 'moment' | 'other'
 
 const valueKind = ({ type, format }: FieldShape): ValueKind =>
   ![type].flat().includes('string') ? 'other' : format === 'date-time' ? 'moment' : 'text'

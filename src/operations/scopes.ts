@@ -41,7 +41,7 @@ const actionByMethod = {
   DELETE: 'delete',
 } as const
 
-/** The scope may be one that nobody can hold (`organisation:delete`): such a request is always refused. */
+/** The scope may be one that nobody can hold (`organisation:delete`): nothing needs it. */
 export function scopeFor({ name }: Entity, method: string): Scope {
   return `${name}:${actionByMethod[method as keyof typeof actionByMethod] ?? 'write'}`
 }

@@ -2,19 +2,13 @@
 // statements every resource shares. Each binds the organisation. All other SQL stands in the resource it belongs to.
 import { type Static, type TProperties, Type as t } from 'typebox'
 import { join, type Query, raw, returning, sql } from '../db/database.ts'
+import { Json } from './answers.ts'
 import { badRequest, notFound } from './errors.ts'
 import { type EventDefinition, eventSource } from './event-source.ts'
 import { dateTime, id } from './fields.ts'
 import { newId } from './ids.ts'
-import {
-  type Context,
-  type deletionMessage,
-  Json,
-  type Statement,
-  type StatementContext,
-  statement,
-} from './operation.ts'
-import { createFields, pagination, type Row, recordSchema, updateFields } from './record-schemas.ts'
+import { type Context, type deletionMessage, type Statement, type StatementContext, statement } from './operation.ts'
+import { createFields, pagination, type Row, recordSchema, updateSchema } from './record-schemas.ts'
 import { embeddedRowJson, rowCodec, type Transforms, toSnakeCase } from './row-codec.ts'
 import { capitalise, toCamelCase } from './string-case.ts'
 import { type ListOrder, listStatements, type Parent } from './table-lists.ts'
@@ -158,7 +152,7 @@ export function table<
     order,
     record,
     createBody: t.Object(createFields(definition.writable), { title: `${title}Create` }),
-    updateBody: t.Object(updateFields(definition.writable), { title: `${title}Update` }),
+    updateBody: updateSchema(definition.writable, `${title}Update`),
     list: t.Object({ [listKey]: t.Array(record), pagination }, { title: `${title}List` }),
     /** For statements of a resource's own: a record as the database encodes it, how it is decoded, and how it is embedded. */
     encoded,

@@ -5,6 +5,7 @@ import { badRequest, notFound } from '../operations/errors.ts'
 import { type Context, type Statement, statement } from '../operations/operation.ts'
 import { selectTicketFacts, type TicketFacts } from './tickets/facts.ts'
 import { lockTicket } from './tickets/locked-ticket.ts'
+import { refuseEventOfAnother } from './tickets/own-jobs.ts'
 import { scheduleTicket, unscheduleTicket } from './tickets/schedule.ts'
 import { addTimelineEntries } from './tickets/timeline.ts'
 
@@ -23,7 +24,9 @@ export async function lockEvent(ctx: Context, eventId: string, otherTicketId?: s
   const jobs = [...new Set([ticketId, otherTicketId])].filter((one) => typeof one === 'string').sort()
   const lockedJobs = new Map<string, AssignedJob>()
   for (const job of jobs) lockedJobs.set(job, await lockTicket(ctx, job))
-  return { before: await ctx.query(selectEvent(ctx, eventId, sql`for update`)), jobs: lockedJobs }
+  const before = await ctx.query(selectEvent(ctx, eventId, sql`for update`))
+  refuseEventOfAnother(ctx, before.assignedToId)
+  return { before, jobs: lockedJobs }
 }
 
 const selectEvent = ({ orgId }: Context, eventId: string, lock: Sql): Statement<LockedEvent> =>

@@ -19,6 +19,7 @@ import {
 } from './calendar-booking.ts'
 import { filter, filterSet } from './filters.ts'
 import { lockTicket } from './tickets/locked-ticket.ts'
+import { refuseAssigningAnother } from './tickets/own-jobs.ts'
 import { eventTitle } from './tickets/schedule.ts'
 
 const events = table({
@@ -103,6 +104,7 @@ export default resource({ entity: calendarEntity, tables: [events] }, [
     transaction: true,
     async run({ body }, ctx) {
       refuseReversedTimes(body.from, body.to)
+      refuseAssigningAnother(ctx, body.assignedToId)
       const job = body.ticketId ? await lockTicket(ctx, body.ticketId) : undefined
       if (job?.calendarEventId) throw calendarEventExists()
       const title = body.title ?? (job && eventTitle(job.ticketNumber, job.serviceRequired))
@@ -131,7 +133,7 @@ export default resource({ entity: calendarEntity, tables: [events] }, [
     },
   }),
 
-  read('/calendar-events/:eventId', events),
+  { ...read('/calendar-events/:eventId', events), lock: ({ eventId = '' }, ctx) => lockEvent(ctx, eventId) },
 
   operation('PUT /calendar-events/:eventId', {
     name: 'updateCalendarEvent',
@@ -141,7 +143,6 @@ export default resource({ entity: calendarEntity, tables: [events] }, [
     conflicts: [calendarEventExists, recurringVisit],
     transaction: true,
     async run({ params: { eventId }, body }, ctx) {
-      if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
       const { before, jobs } = await lockEvent(ctx, eventId, body.ticketId)
       const ticketId = body.ticketId === undefined ? before.ticketId : body.ticketId
       if (before.recurringScheduleId && movesVisit(before, body)) throw recurringVisit()
@@ -152,6 +153,7 @@ export default resource({ entity: calendarEntity, tables: [events] }, [
       }
       refuseReversedTimes(times.from, times.to)
       const newAssignee = body.assignedToId === before.assignedToId ? undefined : body.assignedToId
+      refuseAssigningAnother(ctx, newAssignee)
       const facts = await ctx.query(selectScheduleFacts(ctx, times, newAssignee))
       const assignedToId = body.assignedToId === undefined ? before.assignedToId : body.assignedToId
       const booking = { from: facts.scheduledFrom!, to: facts.scheduledTo!, allDay: times.allDay, assignedToId }

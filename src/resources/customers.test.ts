@@ -25,7 +25,9 @@ describe('creating and changing', () => {
     assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.equal(updatedAt, createdAt)
     const empty = { lastName: null, phone: null, businessName: null, address: null, notes: null }
-    assert.deepEqual(rest, { firstName: 'Amara', email: 'amara@bakery.example', ...empty })
+    const trading = { countryCode: null, vatId: null, electronicAddress: null, buyerReference: null }
+    const external = { externalId: null, externalSource: null, externalNumber: null }
+    assert.deepEqual(rest, { firstName: 'Amara', email: 'amara@bakery.example', ...empty, ...trading, ...external })
     assert.deepEqual((await shop.get(`/customers/${id}`)).body.data, body.data)
   })
 

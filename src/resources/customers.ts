@@ -2,19 +2,12 @@
 import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { isBlockedByForms } from '../domain/gates.ts'
+import { Accepted, Json } from '../operations/answers.ts'
 import { create, read, update } from '../operations/crud.ts'
 import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
 import { email, optional, text } from '../operations/fields.ts'
 import { exampleId } from '../operations/ids.ts'
-import {
-  Accepted,
-  type Context,
-  deletionMessage,
-  Json,
-  operation,
-  resource,
-  statement,
-} from '../operations/operation.ts'
+import { type Context, deletionMessage, operation, resource, statement } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import {
@@ -26,11 +19,13 @@ import {
   selectIsBeingDeleted,
   startDeletion,
 } from './customer-deletions.ts'
+import { externalFields, externalFilters, externalIdTaken } from './external-ids.ts'
 import { changedAfterFilter, filterSet, searchFilter } from './filters.ts'
 import { formGateDelete } from './forms/gate-conflicts.ts'
 import { endSchedulesOfCustomer, lockSchedulesOfCustomer } from './recurring/customer-schedules.ts'
 import { lockTicketsOfCustomer, selectHasMoreTickets } from './tickets/customer-tickets.ts'
 import { deleteTickets } from './tickets/visit-tickets.ts'
+import { tradingFields } from './trading-fields.ts'
 
 export const customers = table({
   name: 'customers',
@@ -44,6 +39,14 @@ export const customers = table({
     businessName: optional(text(150, { examples: ['Okafor Bakery'] })),
     address: optional(text(500, { examples: ['12 Mill Lane\nLeeds LS1 4AP'] })),
     notes: optional(text(5_000, { examples: ['Rings twice; the dog is friendly.'], description: 'For staff only.' })),
+    ...tradingFields,
+    buyerReference: optional(
+      text(100, {
+        examples: ['04011000-12345-03'],
+        description: 'Stands on e-invoices, such as a Leitweg-ID.',
+      }),
+    ),
+    ...externalFields,
   },
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
@@ -52,6 +55,7 @@ export const customers = table({
 const customerFilters = filterSet({
   search: searchFilter('customers', { examples: ['okafor'], description: 'Part of a name, email or business name.' }),
   updatedAfter: changedAfterFilter('customers', 'Customers that changed after this moment.'),
+  ...externalFilters('customers'),
 })
 const { search, ...otherFilters } = customerFilters.query
 
@@ -79,12 +83,13 @@ export default resource({ entity: customerEntity, tables: [customers] }, [
 
   {
     ...create('/customers', customers),
+    conflicts: [externalIdTaken],
     mcp: { advice: 'Look the customer up first, so that nobody is entered twice.' },
   },
 
   operation('GET /customers/lookup', {
     name: 'lookupCustomers',
-    summary: 'Find customers by their exact phone number or email address',
+    summary: 'Find customers by their exact phone number, email address or both: one is required',
     mcp: { advice: 'Use it first when a phone number or email is known. 404 means that nobody has it.' },
     query: t.Object({
       phone: t.Optional(t.String({ maxLength: 40, format: 'phone', examples: ['+44 7700 900123'] })),
@@ -101,9 +106,16 @@ export default resource({ entity: customerEntity, tables: [customers] }, [
     },
   }),
 
-  read('/customers/:customerId', customers),
+  {
+    ...read('/customers/:customerId', customers),
+    async lock({ customerId = '' }, ctx) {
+      await ctx.query(lockSchedulesOfCustomer(ctx, customerId))
+      await ctx.query(customers.lock(ctx, customerId))
+    },
+  },
   {
     ...update('/customers/:customerId', customers),
+    conflicts: [externalIdTaken],
     mcp: { advice: 'Send only the fields that change; an empty text empties one.' },
   },
 

@@ -6,6 +6,8 @@ import { id, optional, text } from '../operations/fields.ts'
 import { deletionMessage, operation, resource } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
+import { externalFields, externalFilters, externalIdTaken } from './external-ids.ts'
+import { filterSet } from './filters.ts'
 import {
   applyRulesToTickets,
   copyDeviceToTickets,
@@ -33,10 +35,13 @@ export const devices = table({
       }),
     ),
     categoryId: optional(id({ description: 'An asset category.' })),
+    ...externalFields,
   },
   write: { name: 'given_name' },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
+
+const deviceFilters = filterSet(externalFilters('devices'))
 
 const path = '/customers/:customerId/devices'
 
@@ -50,9 +55,13 @@ export default resource({ entity: deviceEntity, tables: [devices] }, [
   operation(`GET ${path}`, {
     name: 'listDevices',
     summary: "List a customer's devices, newest first",
-    query: t.Object(paging),
+    query: t.Object({ ...paging, ...deviceFilters.query }),
     returns: devices.list,
-    run: ({ params: { customerId }, query }, ctx) => devices.page(ctx, query, { parentId: customerId }),
+    run({ params: { customerId }, query }, ctx) {
+      const ofCustomer: typeof devices.page = (_, page, options) =>
+        devices.page(ctx, page, { ...options, parentId: customerId })
+      return deviceFilters.page({ page: ofCustomer }, ctx, query)
+    },
   }),
 
   operation(`POST ${path}`, {
@@ -61,20 +70,27 @@ export default resource({ entity: deviceEntity, tables: [devices] }, [
     body: devices.createBody,
     status: 201,
     returns: devices.record,
+    conflicts: [externalIdTaken],
     run({ params: { customerId }, body }, ctx) {
-      const { categoryId: _, ...nameFields } = body
-      if (Object.values(nameFields).every((value) => value === null)) throw badRequest(nameRequired)
+      if (!hasName(body)) throw badRequest(nameRequired)
       return devices.insert(ctx, body, { parentId: customerId })
     },
   }),
 
-  read(`${path}/:deviceId`, devices),
+  {
+    ...read(`${path}/:deviceId`, devices),
+    async lock({ customerId, deviceId = '' }, ctx) {
+      await lockDeviceUsers(ctx, deviceId)
+      await ctx.query(devices.lock(ctx, deviceId, { parentId: customerId }))
+    },
+  },
 
   operation(`PUT ${path}/:deviceId`, {
     name: 'updateDevice',
     summary: 'Change a device; jobs that refer to it show what it is called now',
     body: devices.updateBody,
     returns: devices.record,
+    conflicts: [externalIdTaken],
     transaction: true,
     async run({ params: { customerId, deviceId }, body }, ctx) {
       await lockDeviceUsers(ctx, deviceId)
@@ -103,4 +119,9 @@ export default resource({ entity: deviceEntity, tables: [devices] }, [
   }),
 ])
 
-const nameRequired = 'At least one of type, brand, make, model, identifier or name is required'
+/** What a device is called by; its name is made from the others. */
+const nameFields = ['type', 'brand', 'make', 'model', 'identifier', 'name'] as const
+export const hasName = (body: { readonly [Field in (typeof nameFields)[number]]?: string | null }): boolean =>
+  nameFields.some((field) => (body[field] ?? null) !== null)
+
+export const nameRequired = 'At least one of type, brand, make, model, identifier or name is required'

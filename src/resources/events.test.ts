@@ -81,8 +81,21 @@ describe('the feed', () => {
     const [, { at }] = (await page(`recordId=${id}`)).events
     assert.deepEqual(await types(`since=${at}`), ['customer.updated', 'device.created'])
     assert.deepEqual(await types(`since=${new Date(Date.parse(at) + 60_000).toISOString()}`), [])
-    for (const wrong of ['type=customer', 'since=yesterday', 'limit=0', 'resource=../x'])
+    for (const wrong of ['type=customer', 'type=customer.craeted', 'since=yesterday', 'limit=0', 'resource=../x'])
       assert.equal((await client.get(`/events?${wrong}`)).status, 400, wrong)
+  })
+
+  it('begins at a position, itself included, and before it at a cursor', async () => {
+    const { client, add } = await shop()
+    for (const name of ['A', 'B', 'C']) await add(name)
+    const all = await readFeed(client)
+    const newest = all.at(-1)!
+    const idsFrom = async (query: string) =>
+      (await client.get(`/events?${query}`)).body.data.events.map(({ id }: { id: string }) => id)
+    assert.deepEqual(await idsFrom(`from=${newest.position! - 1}`), [all.at(-2)!.id, newest.id])
+    assert.deepEqual(await idsFrom(`from=${newest.position! + 1}`), [], 'what is not there yet')
+    assert.deepEqual(await idsFrom(`from=1&startAfter=${all.at(-2)!.id}`), [newest.id], 'where a reader was before')
+    for (const wrong of ['from=0', 'from=x']) assert.equal((await client.get(`/events?${wrong}`)).status, 400, wrong)
   })
 
   it('refuses a cursor that it does not know, and says of one that is no longer kept what the oldest is', async () => {
@@ -109,6 +122,9 @@ describe('the feed', () => {
     const { status, body } = await client.get(`/events?startAfter=${cursor}`)
     assert.deepEqual([status, body.code, body.data], [400, 'EVENTS_GONE', { oldest: all[3]!.id }])
     assert.equal((await readFeed(client))[0]!.id, all[3]!.id, 'from the beginning means from the oldest')
+    const gone = await client.get('/events?from=3')
+    assert.deepEqual([gone.status, gone.body.code, gone.body.data], [400, 'EVENTS_GONE', { oldest: all[3]!.id }])
+    assert.equal((await client.get('/events?from=4')).body.data.events[0].id, all[3]!.id)
     assert.equal((await client.get(`/events/${all[3]!.id}`)).status, 200)
   })
 

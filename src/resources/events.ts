@@ -10,19 +10,12 @@ import {
   selectEvent,
   selectEventPage,
 } from '../events/read-events.ts'
-import { ApiError, badRequest, insufficientScope, notFound } from '../operations/errors.ts'
+import { fileResponse, Json, Subscription, streamType } from '../operations/answers.ts'
+import type { Caller } from '../operations/caller.ts'
+import { ApiError, badRequest, insufficientScope, notFound, type stateCodes } from '../operations/errors.ts'
 import { dateTime, id, integer, nullable, oneOf } from '../operations/fields.ts'
 import { exampleId, firstIdAt } from '../operations/ids.ts'
-import {
-  type Caller,
-  fileResponse,
-  Json,
-  operation,
-  resource,
-  Subscription,
-  statement,
-  streamType,
-} from '../operations/operation.ts'
+import { operation, resource, type StatementContext, statement } from '../operations/operation.ts'
 import { pagination } from '../operations/record-schemas.ts'
 import { entity, type Scope } from '../operations/scopes.ts'
 import { paging } from '../operations/table.ts'
@@ -84,6 +77,12 @@ const filters = {
 const startAfter = t.Optional(
   id({ description: 'The event after which to go on, or `latest`; the oldest that is kept if left out.' }),
 )
+const from = t.Optional(
+  integer(1, Number.MAX_SAFE_INTEGER, {
+    examples: [4_812],
+    description: 'The position to begin at, itself included; `startAfter` goes before it.',
+  }),
+)
 
 interface FeedQuery {
   readonly type?: readonly string[]
@@ -91,6 +90,7 @@ interface FeedQuery {
   readonly recordId?: string
   readonly since?: string
   readonly startAfter?: string
+  readonly from?: number
 }
 
 const eventEntity = entity('events', {
@@ -108,13 +108,14 @@ export default resource({ entity: eventEntity, tables: [], parts: [{ typeName: '
   operation('GET /events', {
     name: 'listEvents',
     summary: 'List what changed, oldest first; nextCursor leads on to what changes later, too',
-    query: t.Object({ limit: paging.limit, startAfter, ...filters }),
+    query: t.Object({ limit: paging.limit, startAfter, from, ...filters }),
     returns: t.Object({ events: t.Array(event), pagination }, { title: 'EventList' }),
     run({ query: { limit = 50, ...query } }, ctx) {
+      refuseUnknownTypes(query, ctx)
       const size = Math.min(limit, maxPerPage)
       const filter = filterOf(query, ctx.caller)
       return statement(selectEventPage(ctx.orgId, startOf(query), filter, size), ([page]: EventPage[]) => {
-        refuseUnknownCursor(page!, query.startAfter)
+        refuseUnknownStart(page!, query)
         const { bodies, lastPosition, newest, lastId } = page!
         const next = `"hasMore":${lastPosition < newest},"nextCursor":${JSON.stringify(lastId)}`
         return new Json(`{"events":[${bodies.join()}],"pagination":{"limit":${size},${next}}}`)
@@ -125,13 +126,15 @@ export default resource({ entity: eventEntity, tables: [], parts: [{ typeName: '
   operation('GET /events/stream', {
     name: 'streamEvents',
     summary: 'Follow what changes as Server-Sent Events; Last-Event-ID goes on where a connection ended',
-    query: t.Object({ startAfter, ...filters }),
+    query: t.Object({ startAfter, from, ...filters }),
     returns: fileResponse({ noun: 'stream of events', mediaTypes: [streamType] }),
-    run: ({ query }, ctx) =>
-      statement(selectEventPage(ctx.orgId, startOf(query), {}, 0), ([page]: EventPage[]) => {
-        refuseUnknownCursor(page!, query.startAfter)
+    run({ query }, ctx) {
+      refuseUnknownTypes(query, ctx)
+      return statement(selectEventPage(ctx.orgId, startOf(query), {}, 0), ([page]: EventPage[]) => {
+        refuseUnknownStart(page!, query)
         return new Subscription<EventFilter>(page!.start!, (caller) => filterOf(query, caller))
-      }),
+      })
+    },
   }),
 
   operation('GET /events/:eventId', {
@@ -148,6 +151,14 @@ export default resource({ entity: eventEntity, tables: [], parts: [{ typeName: '
   }),
 ])
 
+/** Whoever misspells a type would wait for ever. */
+function refuseUnknownTypes({ type = [] }: FeedQuery, { webhookRules }: Pick<StatementContext, 'webhookRules'>): void {
+  for (const one of type) {
+    const problem = webhookRules.typeProblem(one)
+    if (problem) throw badRequest(`type ${one} ${problem}`)
+  }
+}
+
 /** What a caller may not read is left out; positions show that something was. */
 const filterOf = ({ type, resource, recordId, since }: FeedQuery, { scopes }: Pick<Caller, 'scopes'>): EventFilter => ({
   types: type,
@@ -160,19 +171,24 @@ const filterOf = ({ type, resource, recordId, since }: FeedQuery, { scopes }: Pi
 /** The clocks of those who number events and of the database may differ by as much. */
 const clockToleranceMs = 3_600_000
 
-function startOf({ startAfter, since }: FeedQuery): EventStart {
+function startOf({ startAfter, from, since }: FeedQuery): EventStart {
   if (startAfter === 'latest') return { latest: true }
   if (startAfter !== undefined) return { id: startAfter }
+  if (from !== undefined) return { position: from - 1 }
   return since === undefined ? { position: 0 } : { firstId: firstIdAt('chg', Date.parse(since) - clockToleranceMs) }
 }
 
-/** Ids sort by the time they were made: one before all that are kept was kept once. */
-function refuseUnknownCursor({ start, oldestId }: EventPage, startAfter: string | undefined): void {
+/** Ids sort by the time they were made: one before all that are kept was kept once. So was a position before the first. */
+function refuseUnknownStart({ start, oldestId }: EventPage, { startAfter, from }: FeedQuery): void {
+  if (startAfter === undefined && from !== undefined && start! >= from) throw eventsGone('at from', oldestId)
   if (start !== null) return
   const isGone = oldestId !== null && /^chg_[0-9a-z]{26}$/.test(startAfter!) && startAfter! < oldestId
   if (!isGone) throw badRequest('startAfter is not a known cursor')
-  throw new ApiError(400, `Events after startAfter are no longer kept; the oldest there is has the id ${oldestId}`, {
-    code: 'EVENTS_GONE',
-    data: { oldest: oldestId },
-  })
+  throw eventsGone('after startAfter', oldestId)
 }
+
+const eventsGone = (where: string, oldest: string | null) =>
+  new ApiError(400, `Events ${where} are no longer kept; the oldest there is has the id ${oldest}`, {
+    code: 'EVENTS_GONE' satisfies keyof typeof stateCodes,
+    data: { oldest },
+  })

@@ -30,19 +30,20 @@ test('filters that are not given, or empty, leave no trace in the statement', ()
 })
 
 test('false is a value to filter by', () => {
-  assert.match(page({ isBusiness: false }).text, /and \(\(customers\.business_name is not null\) = \$2\)/)
+  assert.match(page({ isBusiness: false }).text, /and \(\(customers\.business_name is not null\) = \$3\)/)
 })
 
 test('conditions stand in the order of their declaration, not of the query', () => {
   const updatedAfter = '2026-01-01T00:00:00.000Z'
   const { text } = page({ updatedAfter, isBusiness: true })
-  assert.match(text, /and \(\(customers\.business_name is not null\) = \$2 and customers\.updated_at > \$3/)
+  assert.match(text, /and \(\(customers\.business_name is not null\) = \$3 and customers\.updated_at > \$4/)
   assert.equal(text, page({ isBusiness: true, updatedAfter }).text)
 })
 
 test('the first filter that needs a connection of its own decides, before what the list has otherwise', () => {
   const updatedAfter = '2026-01-01T00:00:00.000Z'
   assert.equal(page({ updatedAfter, search: 'okafor' }).connection, 'slow')
+  assert.equal(page({ updatedAfter, search: 'ok' }).connection, 'in-turns')
   assert.equal(page({ updatedAfter }, { connection: 'slow' }).connection, 'custom-plan')
   assert.equal(page({ isBusiness: true }, { connection: 'slow' }).connection, 'slow')
 })

@@ -1,45 +1,68 @@
 // What narrows a list: each filter is declared once, and the query parameters, their types and the SQL come from that.
-import { type Static, type TOptional, type TSchema, Type as t } from 'typebox'
-import { join, raw, Sql, sql } from '../db/database.ts'
+import { type Static, type TOptional, type TSchema, type TString, Type as t } from 'typebox'
+import { raw, type Sql, sql } from '../db/database.ts'
+import type { Json } from '../operations/answers.ts'
+import { badRequest } from '../operations/errors.ts'
 import { dateTime } from '../operations/fields.ts'
-import type { Context, Json, Statement } from '../operations/operation.ts'
+import type { Context, Statement } from '../operations/operation.ts'
 import type { Table } from '../operations/table.ts'
+import {
+  allOf,
+  connectionOf,
+  maxWords,
+  searchForText,
+  searchForWords,
+  type TextSearch,
+  wordsIn,
+} from '../operations/text-search.ts'
 
 interface Filter<Schema extends TSchema = TSchema> {
   readonly schema: TOptional<Schema>
-  /** The condition on the records that the value lets through. */
-  condition(value: Static<Schema>, ctx: Context): Sql
+  /** The records that the value lets through: by a condition, or by what their text holds. */
+  narrow(value: Static<Schema>, ctx: Context): Narrowing
   /** The connection that the list needs because of it. */
-  readonly connection: Statement<unknown>['connection']
+  connectionFor(value: Static<Schema>): Connection
 }
+type Connection = Statement<unknown>['connection']
+type Narrowing = { readonly where: Sql } | { readonly search: TextSearch }
 
 export const filter = <Schema extends TSchema>(
   schema: Schema,
   condition: (value: Static<Schema>, ctx: Context) => Sql,
-  connection?: Statement<unknown>['connection'],
+  connection?: Connection | ((value: Static<Schema>) => Connection),
 ): Filter<Schema> => {
   // A default would be applied to every request: the list would never be whole.
   if ('default' in schema) throw new Error('A filter takes a field without a default')
-  return { schema: t.Optional(schema) as TOptional<Schema>, condition, connection }
+  const connectionFor = typeof connection === 'function' ? connection : () => connection
+  const narrow = (value: Static<Schema>, ctx: Context) => ({ where: condition(value, ctx) })
+  return { schema: t.Optional(schema) as TOptional<Schema>, narrow, connectionFor }
 }
 
 /** Records that changed after a moment: the best plan depends on how many those are. */
 export const changedAfterFilter = (table: string, description: string) =>
   filter(dateTime({ description }), (moment) => sql`${raw(table)}.updated_at > ${moment}::timestamptz`, 'custom-plan')
 
-/** A part of a record's text, without regard to case or accents. */
-export const searchFilter = (
-  table: string,
-  options: { readonly description: string; readonly examples: readonly string[] },
-) => filter(t.String({ maxLength: 100, ...options }), (search) => matchesText(table, search), 'slow')
-
-/** Text of fewer than three characters has no trigrams: walking the list in its order finds such matches sooner. */
-function matchesText(table: string, search: string): Sql {
-  const column = search.length < 3 ? raw(`(${table}.search_text || '')`) : raw(`${table}.search_text`)
-  // In a subselect the pattern is made once, not for every record; it is escaped after folding, which makes a wide
-  // percent sign a plain one.
-  return sql`${column} like (select '%' || regexp_replace(folded(${search}), '([\\\\%_])', '\\\\\\1', 'g') || '%')`
+interface SearchWords {
+  readonly description: string
+  readonly examples: readonly string[]
 }
+
+const textFilter = (options: SearchWords, search: (text: string) => TextSearch): Filter<TString> => ({
+  schema: t.Optional(t.String({ maxLength: 100, ...options })),
+  narrow: (text: string) => ({ search: search(text) }),
+  connectionFor: (text: string) => connectionOf(search(text)),
+})
+
+/** A part of a record's text, without regard to case or accents. */
+export const searchFilter = (table: string, options: SearchWords) =>
+  textFilter(options, (text) => searchForText(table, text))
+
+/** Words that a record's text holds, all of them and in any order, without regard to case or accents. */
+export const wordsFilter = (table: string, options: SearchWords) =>
+  textFilter(options, (text) => {
+    if (wordsIn(text).length > maxWords) throw badRequest(`search must have at most ${maxWords} words`)
+    return searchForWords(table, text)
+  })
 
 type QueryFields<Filters> = {
   readonly [Name in keyof Filters]: Filters[Name] extends Filter<infer S> ? TOptional<S> : never
@@ -54,7 +77,7 @@ interface ListOptions {
   /** A condition besides the filters. */
   readonly where?: Sql | undefined
   /** The connection, where no filter needs one. */
-  readonly connection?: Statement<unknown>['connection']
+  readonly connection?: Connection
 }
 
 /** The filters of one list, in the order in which their conditions are written. */
@@ -73,18 +96,18 @@ export function filterSet<const Filters extends Readonly<Record<string, Filter>>
     ): Statement<Json> {
       const given = entries.flatMap(([name, filter]) => {
         const value = (values as Readonly<Record<string, unknown>>)[name]
-        return value === undefined || value === '' ? [] : [{ filter, value }]
+        const isGiven = value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
+        return isGiven ? [{ filter, value }] : []
       })
-      const conditions = given.map(({ filter, value }) => filter.condition(value, ctx))
+      const narrowings = given.map(({ filter, value }) => filter.narrow(value, ctx))
+      const conditions = narrowings.flatMap((narrowing) => ('where' in narrowing ? [narrowing.where] : []))
+      const search = narrowings.find((narrowing) => 'search' in narrowing)?.search
       return {
-        ...table.page(ctx, { limit, startAfter }, { where: allOf([where, ...conditions]) }),
-        connection: given.find(({ filter }) => filter.connection)?.filter.connection ?? connection,
+        ...table.page(ctx, { limit, startAfter }, { where: allOf([where, ...conditions]), search }),
+        connection: firstGiven(given.map(({ filter, value }) => filter.connectionFor(value))) ?? connection,
       }
     },
   }
 }
 
-function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
-  const given = conditions.filter((condition) => condition instanceof Sql)
-  return given.length > 0 ? join(given, ' and ') : undefined
-}
+const firstGiven = (connections: readonly Connection[]) => connections.find((one) => one !== undefined)

@@ -2,14 +2,17 @@
 import { createEventCatalogue } from '../operations/event-catalogue.ts'
 import type { Operation, Resource } from '../operations/operation.ts'
 import { createScopeCatalogue, refuseUnknownScopes } from '../operations/scope-catalogue.ts'
+import { refuseUnlockedReads } from '../operations/versions.ts'
 import assetCategories from './asset-categories.ts'
 import calendarEvents from './calendar-events.ts'
 import customers from './customers.ts'
 import devices from './devices.ts'
 import events from './events.ts'
+import exports from './exports/exports.ts'
 import formRules from './forms/rules.ts'
 import formSubmissions from './forms/submissions.ts'
 import formTemplates from './forms/templates.ts'
+import imports from './imports/imports.ts'
 import inventory from './inventory.ts'
 import inventoryCategories from './inventory-categories.ts'
 import invoices from './invoices/invoices.ts'
@@ -19,6 +22,7 @@ import payments from './payments.ts'
 import quotes from './quotes/quotes.ts'
 import recurringPresets from './recurring/presets.ts'
 import recurringSchedules from './recurring/schedules.ts'
+import reports from './reports/reports.ts'
 import services from './services.ts'
 import stations from './stations.ts'
 import taxRates from './tax-rates.ts'
@@ -53,6 +57,9 @@ export const resources: readonly Resource[] = [
   members,
   events,
   webhooks,
+  reports,
+  imports,
+  exports,
 ]
 
 export const operations: readonly Operation[] = resources.flatMap((resource) => resource.operations)
@@ -79,8 +86,10 @@ const byScope = [
   members,
   events,
   webhooks,
+  imports,
 ]
 
 export const eventCatalogue = createEventCatalogue(resources)
 export const scopeCatalogue = createScopeCatalogue(byScope.map(({ entity }) => entity))
 refuseUnknownScopes(scopeCatalogue, operations)
+refuseUnlockedReads(operations)

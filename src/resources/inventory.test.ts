@@ -1,9 +1,11 @@
 // Inventory through HTTP: fields and their limits, SKUs, categories, stock that many change at once, filters.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { teller, typesOf } from '../../test/events.ts'
 import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
 
-const { organisation } = await startTestService()
+const here = await startTestService()
+const { organisation } = here
 
 const namesIn = ({ body }: Reply): string[] => body.data.inventory.map(({ name }: { name: string }) => name)
 const create = async (client: Client, path: string, body: object) => (await client.post(path, body)).body.data
@@ -30,6 +32,9 @@ describe('creating and changing', () => {
       reorderLevel: null,
       supplier: null,
       warrantyDays: null,
+      externalId: null,
+      externalSource: null,
+      externalNumber: null,
       isLowStock: false,
     })
     assert.deepEqual((await shop.get(`/inventory/${id}`)).body.data, body.data)
@@ -199,6 +204,83 @@ describe('stock', () => {
   })
 })
 
+describe('a correction', () => {
+  const correctionsOf = async (shop: Client, id: string) =>
+    (await shop.get(`/inventory/${id}/corrections`)).body.data.corrections
+
+  test('is kept with its reason and who made it, newest first, whether it adds or counts', async () => {
+    const shop = await organisation()
+    const { id } = await create(shop, '/inventory', { name: 'A', quantityOnHand: 1.5 })
+    await shop.put(`/inventory/${id}`, { quantityDelta: -2, reason: 'Two were damaged' })
+    await shop.put(`/inventory/${id}`, { quantityOnHand: 4, name: 'B' })
+    const [counted, added, ...more] = await correctionsOf(shop, id)
+    assert.equal(more.length, 0)
+    const { id: correctionId, createdAt, updatedAt, ...rest } = added
+    assert.match(correctionId, /^cor_/)
+    assert.equal(updatedAt, createdAt)
+    const madeBy = { kind: 'key', id: shop.keyId, name: rest.madeBy.name }
+    assert.deepEqual(rest, { itemId: id, reason: 'Two were damaged', quantityDelta: -2, quantityAfter: -0.5, madeBy })
+    assert.deepEqual([counted.quantityDelta, counted.quantityAfter, counted.reason], [4.5, 4, null])
+    assert.deepEqual((await shop.get(`/inventory/${id}/corrections/${correctionId}`)).body.data, added)
+    const page = await shop.get(`/inventory/${id}/corrections?limit=1&startAfter=${counted.id}`)
+    assert.deepEqual(page.body.data.corrections, [added])
+  })
+
+  test('is none where nothing changes, and none is kept of what was refused', async () => {
+    const shop = await organisation()
+    const { id } = await create(shop, '/inventory', { name: 'A', quantityOnHand: 4 })
+    await shop.put(`/inventory/${id}`, { quantityOnHand: 4, supplier: 'X' })
+    await shop.put(`/inventory/${id}`, { quantityDelta: 0 })
+    const refused = await shop.put(`/inventory/${id}`, { quantityDelta: 1, categoryId: 'nope', reason: 'Bought' })
+    assert.equal(refused.status, 400)
+    const alone = await shop.put(`/inventory/${id}`, { name: 'B', reason: 'Renamed' })
+    assert.deepEqual(
+      [alone.status, alone.body.error],
+      [400, 'reason is kept with a correction: give quantityDelta or quantityOnHand, too'],
+    )
+    assert.equal((await shop.put(`/inventory/${id}`, { quantityDelta: 1, reason: 'x'.repeat(501) })).status, 400)
+    assert.deepEqual(await correctionsOf(shop, id), [])
+  })
+
+  test('is not what a job uses, and goes with its item', async () => {
+    const shop = await organisation()
+    const { id } = await create(shop, '/inventory', { name: 'A', quantityOnHand: 4 })
+    const { id: ticketId } = await create(shop, '/tickets', { customerName: 'Ada' })
+    await create(shop, `/tickets/${ticketId}/inventory`, { inventoryItemId: id, quantity: 3 })
+    assert.deepEqual(await correctionsOf(shop, id), [])
+    await shop.put(`/inventory/${id}`, { quantityDelta: 1 })
+    assert.equal((await shop.delete(`/inventory/${id}`)).status, 200)
+    assert.equal((await shop.get(`/inventory/${id}/corrections`)).status, 404)
+  })
+
+  test('of sixteen made at once, adding and counting, each is kept, and all of them come to what is on hand', async () => {
+    const shop = await organisation()
+    const { id } = await create(shop, '/inventory', { name: 'A', quantityOnHand: 100 })
+    const replies = await Promise.all(
+      Array.from({ length: 16 }, (_, n) =>
+        shop.put(`/inventory/${id}`, n % 4 === 3 ? { quantityOnHand: 1_000.25 * n } : { quantityDelta: n + 1 }),
+      ),
+    )
+    for (const { status, body } of replies) assert.equal(status, 200, JSON.stringify(body))
+    const kept: { quantityDelta: number }[] = await correctionsOf(shop, id)
+    const sum = kept.reduce((all, { quantityDelta }) => all + quantityDelta, 0)
+    assert.equal(kept.length, 16)
+    assert.equal((await shop.get(`/inventory/${id}`)).body.data.quantityOnHand, 100 + sum)
+  })
+
+  test('is told as an event of its own, beside that of its item', async () => {
+    const shop = await organisation()
+    const { id } = await create(shop, '/inventory', { name: 'A' })
+    const { told } = teller(here, shop)
+    const events = await told(async () => {
+      await shop.put(`/inventory/${id}`, { quantityDelta: 2, reason: 'Bought' })
+    })
+    assert.deepEqual(typesOf(events).sort(), ['inventory_item.updated', 'stock_correction.created'])
+    const { resource, parentId, data } = events.find(({ type }) => type === 'stock_correction.created')!
+    assert.deepEqual([resource, parentId, data!.reason], ['inventory/corrections', id, 'Bought'])
+  })
+})
+
 describe('listing', () => {
   test('goes by name without regard to case or accents, page by page, past a deleted one', async () => {
     const shop = await organisation()
@@ -223,6 +305,8 @@ describe('listing', () => {
       ['search=ecran', ['Écran A', 'Écran B']],
       ['search=ab', ['Battery', 'Écran A', 'Écran B']],
       ['search=7193a', ['Battery']],
+      ['barcode=87193AB', ['Battery']],
+      ['barcode=87193A', []],
       [`categoryId=${two.id}&sku=AB`, []],
       [`categoryId=${one.id}&search=ecran`, ['Écran A']],
       ['sku=ab&search=ecran', ['Écran B']],
@@ -250,4 +334,21 @@ describe('listing', () => {
       assert.deepEqual([status, body.error], [400, reason])
     }
   })
+})
+
+test('low stock: tracked items at their reorder level or below, or all the others', async () => {
+  const shop = await organisation()
+  const items: [name: string, body: object][] = [
+    ['at its level', { quantityOnHand: 3, reorderLevel: 3 }],
+    ['below', { quantityOnHand: -1, reorderLevel: 0 }],
+    ['above', { quantityOnHand: 4, reorderLevel: 3 }],
+    ['without a level', { quantityOnHand: 0 }],
+    ['not tracked', { quantityOnHand: 0, reorderLevel: 3, trackStock: false }],
+  ]
+  for (const [name, body] of items) await shop.post('/inventory', { name, ...body })
+  const named = async (query: string) =>
+    (await shop.get(`/inventory?${query}`)).body.data.inventory.map(({ name }: { name: string }) => name)
+  assert.deepEqual(await named('isLow=true'), ['at its level', 'below'])
+  assert.deepEqual(await named('isLow=false'), ['above', 'not tracked', 'without a level'])
+  assert.equal((await shop.get('/inventory?isLow=perhaps')).status, 400)
 })

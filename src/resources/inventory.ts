@@ -2,19 +2,23 @@
 import { Type as t } from 'typebox'
 import { raw, returning, sql } from '../db/database.ts'
 import { becomes } from '../domain/signals.ts'
+import type { Json } from '../operations/answers.ts'
 import { create, read, remove } from '../operations/crud.ts'
 import { badRequest, notFound } from '../operations/errors.ts'
 import { decimal, id, integer, optional, price, text } from '../operations/fields.ts'
 import { type Context, operation, resource, statement } from '../operations/operation.ts'
+import { notTogether } from '../operations/record-schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
+import { externalFields, externalFilters, externalIdTaken } from './external-ids.ts'
 import { filter, filterSet, searchFilter } from './filters.ts'
+import { correctionOperations, corrections, keepCorrection, reasonField } from './stock-corrections.ts'
 
 const maxInStock = 1_000_000_000
 const maxTrackedStock = 99_999_999_999
 const stockMeaning = 'Below zero when more was used than counted.'
 
-const items = table({
+export const items = table({
   name: 'inventory',
   noun: 'inventory item',
   prefix: 'itm',
@@ -36,6 +40,7 @@ const items = table({
     reorderLevel: optional(decimal(4, 0, maxInStock, { examples: [3] })),
     supplier: optional(text(120, { examples: ['Fairphone B.V.'] })),
     warrantyDays: optional(integer(0, 3_650, { examples: [365] })),
+    ...externalFields,
   },
   readOnly: {
     // What jobs use is counted, however far it goes.
@@ -59,7 +64,16 @@ const itemFilters = filterSet({
     text(80, { examples: ['FP5-DISPLAY'], description: 'Only the item with exactly this SKU.' }),
     (sku) => sql`inventory.sku = ${sku}`,
   ),
+  barcode: filter(
+    text(80, { examples: ['8719323020019'], description: 'Only items with exactly this barcode.' }),
+    (barcode) => sql`inventory.barcode = ${barcode}`,
+  ),
+  isLow: filter(
+    t.Boolean({ description: 'Only tracked items at their reorder level or below, or only the others.' }),
+    (isLow) => (isLow ? sql`inventory.is_low_stock` : sql`not inventory.is_low_stock`),
+  ),
   search: searchFilter('inventory', { examples: ['display'], description: 'Part of the name, SKU or barcode.' }),
+  ...externalFilters('inventory'),
 })
 
 const inventoryEntity = entity('inventory', {
@@ -68,7 +82,7 @@ const inventoryEntity = entity('inventory', {
   scopeObject: 'inventory items',
 })
 
-export default resource({ entity: inventoryEntity, tables: [items] }, [
+export default resource({ entity: inventoryEntity, tables: [items, corrections] }, [
   operation('GET /inventory', {
     name: 'listInventory',
     summary: 'List inventory items by name',
@@ -78,7 +92,7 @@ export default resource({ entity: inventoryEntity, tables: [items] }, [
     run: ({ query }, ctx) => itemFilters.page(items, ctx, query),
   }),
 
-  create('/inventory', items),
+  { ...create('/inventory', items), conflicts: [externalIdTaken] },
   read('/inventory/:itemId', items),
 
   operation('PUT /inventory/:itemId', {
@@ -93,21 +107,50 @@ export default resource({ entity: inventoryEntity, tables: [items] }, [
             description: 'Added to the quantity on hand, whatever that is by then; in place of quantityOnHand.',
           }),
         ),
+        reason: reasonField,
       },
-      { title: 'InventoryItemUpdate' },
+      { title: 'InventoryItemUpdate', minProperties: 1, ...notTogether('quantityOnHand', 'quantityDelta') },
     ),
     returns: items.record,
+    conflicts: [externalIdTaken],
     transaction: true,
-    async run({ params: { itemId }, body: { quantityDelta, ...fields } }, ctx) {
-      if (quantityDelta === undefined) return ctx.query(items.update(ctx, itemId, fields))
-      if ('quantityOnHand' in fields) throw badRequest('Give quantityOnHand or quantityDelta, not both')
-      const adjusted = await ctx.query(adjustStock(ctx, itemId, quantityDelta))
-      return Object.keys(fields).length > 0 ? ctx.query(items.update(ctx, itemId, fields)) : adjusted
+    async run({ params: { itemId }, body: { quantityDelta, reason, ...fields } }, ctx) {
+      if (quantityDelta === undefined && fields.quantityOnHand === undefined) {
+        if (reason) throw badRequest('reason is kept with a correction: give quantityDelta or quantityOnHand, too')
+        return ctx.query(items.update(ctx, itemId, fields))
+      }
+      if (quantityDelta === undefined) return setStock(ctx, itemId, fields, reason)
+      const { json, row } = await ctx.query(items.withRow(ctx, adjustStock(ctx, itemId, quantityDelta)))
+      if (quantityDelta !== 0) {
+        const delta = sql`${quantityDelta}::numeric(16, 4)`
+        await ctx.query(keepCorrection(ctx, itemId, { delta, after: row.quantityOnHand, reason }))
+      }
+      return Object.keys(fields).length > 0 ? ctx.query(items.update(ctx, itemId, fields)) : json
     },
   }),
 
   remove('/inventory/:itemId', items),
+
+  ...correctionOperations,
 ])
+
+/** What is counted corrects what was there, which nobody changes meanwhile. */
+async function setStock(
+  ctx: Context,
+  itemId: string,
+  fields: object,
+  reason: string | null | undefined,
+): Promise<Json> {
+  await ctx.query(items.lock(ctx, itemId))
+  const before = (await ctx.query(items.withRow(ctx, items.find(ctx, itemId)))).row.quantityOnHand
+  const { json, row } = await ctx.query(items.withRow(ctx, items.update(ctx, itemId, fields)))
+  const after = row.quantityOnHand
+  if (after !== before) {
+    const delta = sql`${after}::numeric(16, 4) - ${before}::numeric(16, 4)`
+    await ctx.query(keepCorrection(ctx, itemId, { delta, after, reason }))
+  }
+  return json
+}
 
 const adjustedColumns = sql`${items.encoded}, abs(quantity_on_hand) <= ${raw(String(maxInStock))} as fits`
 

@@ -26,8 +26,8 @@ interface LineTexts {
 }
 const soldNow: LineTexts = {
   nameExample: 'Screen replacement',
-  unitPrice: 'The price of the source, else 0, if left out.',
-  taxRateId: 'The rate of the source, else the default rate, if left out; null is untaxed.',
+  unitPrice: 'That of the source, else 0.',
+  taxRateId: 'That of the source, else the default; null is untaxed.',
 }
 const quantity = { exclusiveMinimum: 0, maximum: 1_000_000, decimals: 4 }
 

@@ -5,7 +5,8 @@ const instructions = `Jobwright keeps the customers, jobs (tickets), calendar, q
 field-service business; the credential decides which. Find records with a list or lookup tool before writing, and never \
 guess an id. Lists give 25 records: go on with startAfter = pagination.nextCursor while pagination.hasMore. Fields without a \
 value are left out of answers. Times are ISO 8601 with an offset. Sums are in the organisation's currency. What no tool \
-does is found with find_operations. Ask the user before you delete, send email or record money.`
+does is found with find_operations. What adds or sends something takes an idempotencyKey, a name of letters and digits that \
+you make up: a call that is repeated with it does nothing twice. Ask the user before you delete, send email or record money.`
 
 const guide = `# How to use Jobwright
 
@@ -20,7 +21,10 @@ const guide = `# How to use Jobwright
 ## Finding things
 - Know a phone number or an email? \`lookup_customers\`. Part of a name? \`list_customers\` with \`search\`.
 - Jobs of a customer: \`list_tickets\` with \`customerId\`. What is owed: \`list_invoices\` with \`paid=false\`.
+- What records come to (takings, what is owed, jobs, turnaround, technicians, stock, quotes won): a report, \`get_…_report\`, never by
+  adding up lists; it is found with \`find_operations\` and read with \`read_operation\`.
 - Lists leave out what a record lists itself (lines, taxes): read one record for those.
+- In a change, empty text empties a field.
 - Members, job statuses, tax rates, stations and all else: \`find_operations\`, then \`read_operation\`.
 
 ## Common errands
@@ -33,7 +37,8 @@ const guide = `# How to use Jobwright
 ## When something is refused
 The text begins with a status and, for conflicts, a code. 400 names the argument to correct. 404 means the id is not of this
 organisation. 409 names a rule and what to do instead; details give the ids it is about. 403 insufficient_scope
-names what the credential lacks. 429 says how long to wait. Do not repeat a call unchanged, except after 429 and 503.
+names what the credential lacks. 429 says how long to wait. Do not repeat a call unchanged, except after 429 and 503;
+with an \`idempotencyKey\` that is safe after a lost connection, too: the first answer is given again for 24 hours.
 `
 
 /** What people say for the shop's nouns. */
@@ -48,6 +53,7 @@ const synonyms = [
   ['device', 'asset equipment'],
   ['tax', 'vat'],
   ['void', 'cancel'],
+  ['report', 'statistics figures sum takings revenue'],
 ] as const
 
 export const guidance = {

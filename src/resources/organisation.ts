@@ -2,21 +2,16 @@
 import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { organisationLock } from '../db/organisation-lock.ts'
-import { isAnnounced } from '../domain/signals.ts'
+import { eInvoiceFormats } from '../domain/e-invoice/formats.ts'
+import { secondFactorRules } from '../domain/second-factor.ts'
 import { badRequest } from '../operations/errors.ts'
-import { eventSource } from '../operations/event-source.ts'
 import { dateTime, email, httpsUrl, integer, nullable, oneOf, optional, text } from '../operations/fields.ts'
-import {
-  type Context,
-  operation,
-  resource,
-  type Statement,
-  type StatementContext,
-  statement,
-} from '../operations/operation.ts'
+import { type Context, operation, resource, type Statement, statement } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { table } from '../operations/table.ts'
+import { accountingSettings } from './accounting-settings.ts'
 import { mailEvents } from './outbox.ts'
+import { tradingFields } from './trading-fields.ts'
 
 const numberPrefix = (example: string, description: string) =>
   t.String({ maxLength: 10, pattern: '^[A-Za-z0-9/_-]*$', examples: [example], description: description })
@@ -52,6 +47,30 @@ const organisations = table({
     invoiceDueDays: integer(0, 365, { examples: [14], description: 'How long after its date a new invoice is due.' }),
     documentTerms: optional(text(5_000, { examples: ['Work is guaranteed for 90 days.'] })),
     paymentInstructions: optional(text(5_000, { examples: ['Sort code 00-00-00, account 12345678'] })),
+    legalName: optional(
+      text(200, { examples: ['Harbour Repairs Ltd'], description: 'As it is registered; the name if left out.' }),
+    ),
+    ...tradingFields,
+    iban: optional(
+      t.String({
+        format: 'iban',
+        maxLength: 42,
+        examples: ['GB82WEST12345698765432'],
+        description: 'Where customers pay.',
+      }),
+    ),
+    bic: optional(t.String({ format: 'bic', maxLength: 11, examples: ['WESTGB21'] })),
+    eInvoiceFormat: optional(
+      oneOf(eInvoiceFormats, {
+        examples: ['factur-x'],
+        description: 'The e-invoice that goes along when an invoice is sent by email; none if left out.',
+      }),
+    ),
+    accounting: optional(accountingSettings),
+    secondFactor: oneOf(secondFactorRules, {
+      examples: ['managers'],
+      description: 'Which members sign in with a second factor: `managers` are managers and admins. Admins always do.',
+    }),
   },
   readOnly: {
     entitlement: oneOf(['pro', 'trial', 'basic', 'none'], { examples: ['pro'] }),
@@ -59,25 +78,6 @@ const organisations = table({
   },
   event: { changes: ['created', 'updated'] }, // one that is deleted has nobody left to be told
   order: { column: 'name', type: 'text', direction: 'asc' },
-})
-
-const importFields = {
-  records: t.Unsafe<Readonly<Record<string, number>>>({
-    type: 'object',
-    additionalProperties: { type: 'integer' },
-    examples: [{ customers: 42, tickets: 118 }],
-    description: 'How many records of each kind arrived.',
-  }),
-}
-
-/** An import is told once, when it is over, and none of its records. */
-const importEvents = eventSource<StatementContext>({
-  table: 'imports',
-  noun: 'import',
-  record: t.Object(importFields, { title: 'Import' }),
-  fields: importFields,
-  path: '/imports',
-  event: { changes: [], signals: { finished: isAnnounced } },
 })
 
 const organisationEntity = entity('organisation', {
@@ -88,11 +88,15 @@ const organisationEntity = entity('organisation', {
   writeVerbs: ['change'],
 })
 
-export default resource({ entity: organisationEntity, tables: [organisations], told: [mailEvents, importEvents] }, [
+export default resource({ entity: organisationEntity, tables: [organisations], told: [mailEvents] }, [
   operation('GET /', {
     name: 'getOrganisation',
     summary: 'Read the organisation',
     returns: organisations.record,
+    async lock(_, ctx) {
+      await ctx.query(lockOrganisation(ctx))
+      await ctx.query(organisations.lock(ctx, ctx.orgId))
+    },
     run: (_, ctx) => organisations.find(ctx, ctx.orgId),
   }),
 

@@ -23,6 +23,8 @@ export interface OutboxMail {
   readonly subject: string
   readonly encryptedBody: string
   readonly attachPdf: boolean
+  /** Whether its body is for its reader alone. */
+  readonly isPrivate: boolean
   /** How often its PDF could not be made. */
   readonly pdfTries: number
   readonly status: 'queued' | 'sent' | 'failed'
@@ -59,7 +61,7 @@ export const mailEvents = eventSource<StatementContext>({
 
 export const outboxColumns = sql`org_id as "orgId", id, quote_id as "quoteId", invoice_id as "invoiceId",
   reminder_id as "reminderId", to_address as "to", cc, reply_to as "replyTo", from_name as "fromName", subject,
-  sealed_body as "encryptedBody", attach_pdf as "attachPdf", pdf_tries as "pdfTries", status, failure_reason as "failureReason", attempts,
+  sealed_body as "encryptedBody", attach_pdf as "attachPdf", is_private as "isPrivate", pdf_tries as "pdfTries", status, failure_reason as "failureReason", attempts,
   created_at as "createdAt", attempt_at as "attemptAt", sent_at as "sentAt"`
 
 type MailBody = Pick<RenderedMail, 'text' | 'html'>
@@ -72,17 +74,18 @@ export const decryptBody = ({ encryptedBody }: Pick<OutboxMail, 'encryptedBody'>
 
 type OutgoingMail = RenderedMail &
   Pick<OutboxMail, 'to'> &
-  Partial<Pick<OutboxMail, 'cc' | 'quoteId' | 'invoiceId' | 'reminderId' | 'attachPdf'>> & {
+  Partial<Pick<OutboxMail, 'cc' | 'quoteId' | 'invoiceId' | 'reminderId' | 'attachPdf' | 'isPrivate'>> & {
     readonly from: { readonly name: string; readonly email: string | null }
   }
 
 export function enqueueMail({ orgId, vault }: Context, mail: OutgoingMail): Statement<void> {
-  const { from, to, cc = [], subject, quoteId = null, invoiceId = null, reminderId = null, attachPdf = false } = mail
+  const { from, to, cc = [], subject, quoteId = null, invoiceId = null, reminderId = null } = mail
+  const { attachPdf = false, isPrivate = false } = mail
   return statement(
     sql`insert into outbox (org_id, id, quote_id, invoice_id, reminder_id, to_address, cc, reply_to, from_name, subject,
-          sealed_body, attach_pdf)
+          sealed_body, attach_pdf, is_private)
         values (${orgId}, ${newId('eml')}, ${quoteId}, ${invoiceId}, ${reminderId}, ${to}, ${cc}, ${from.email},
-          ${from.name}, ${subject}, ${encryptBody(mail, vault)}, ${attachPdf})`,
+          ${from.name}, ${subject}, ${encryptBody(mail, vault)}, ${attachPdf}, ${isPrivate})`,
     () => {},
   )
 }

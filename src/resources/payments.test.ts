@@ -182,7 +182,7 @@ test('after any sequence of payments, refunds, edits and deletions the flags equ
         await assertSettled(id)
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 25, endOnFailure: true },
   )
 })
 

@@ -4,13 +4,13 @@ import { sql } from '../db/database.ts'
 import { decimalsOf, toScaled } from '../domain/money.ts'
 import { isNegative } from '../domain/signals.ts'
 import type { TimelineEntry } from '../domain/timeline.ts'
+import type { Json } from '../operations/answers.ts'
 import { read } from '../operations/crud.ts'
 import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
 import { dateTime, id, nullable, oneOf, optional, text } from '../operations/fields.ts'
 import {
   type Context,
   deletionMessage,
-  type Json,
   operation,
   resource,
   type Statement,
@@ -20,7 +20,7 @@ import type { RowOf } from '../operations/record-schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import { changedAfterFilter, filter, filterSet } from './filters.ts'
-import { findInvoice, type Invoice, lockInvoice } from './invoices/record.ts'
+import { findInvoice, type Invoice, invoices, lockInvoice } from './invoices/record.ts'
 import { settlementEntries } from './invoices/settlement-entries.ts'
 import { addTimelineEntries } from './tickets/timeline.ts'
 
@@ -93,12 +93,21 @@ export default resource({ entity: paymentEntity, tables: [payments] }, [
     run: async ({ body }, ctx) => (await recordPayment(ctx, body)).json,
   }),
 
-  read('/payments/:paymentId', payments),
+  {
+    ...read('/payments/:paymentId', payments),
+    async lock({ paymentId = '' }, ctx) {
+      await ctx.query(invoices.lock(ctx, (await ctx.query(selectPayment(ctx, paymentId))).invoiceId))
+      await ctx.query(payments.lock(ctx, paymentId))
+    },
+  },
 
   operation('PUT /payments/:paymentId', {
     name: 'updatePayment',
     summary: 'Change a payment that was recorded by hand',
-    body: t.Object({ ...payments.updateBody.properties, amount: t.Optional(anyAmount) }, { title: 'PaymentUpdate' }),
+    body: t.Object(
+      { ...payments.updateBody.properties, amount: t.Optional(anyAmount) },
+      { title: 'PaymentUpdate', minProperties: 1 },
+    ),
     returns: payments.record,
     conflicts: [paymentAccountingManaged],
     transaction: true,

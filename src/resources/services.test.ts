@@ -18,7 +18,8 @@ describe('creating and changing', () => {
     assert.equal(updatedAt, createdAt)
     const empty = { description: null, cost: null, taxRateId: null, durationMinutes: null, warrantyTerms: null }
     const standard = { price: 0, isActive: true }
-    assert.deepEqual(rest, { name: 'Screen replacement', ...standard, ...empty, warrantyDays: null })
+    const external = { externalId: null, externalSource: null, externalNumber: null }
+    assert.deepEqual(rest, { name: 'Screen replacement', ...standard, ...empty, ...external, warrantyDays: null })
     assert.deepEqual((await shop.get(`/services/${id}`)).body.data, body.data)
   })
 

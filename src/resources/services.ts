@@ -5,9 +5,10 @@ import { id, integer, optional, price, text } from '../operations/fields.ts'
 import { operation, resource } from '../operations/operation.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
+import { externalFields, externalFilters, externalIdTaken } from './external-ids.ts'
 import { filterSet, searchFilter } from './filters.ts'
 
-const services = table({
+export const services = table({
   name: 'services',
   noun: 'service',
   prefix: 'svc',
@@ -21,12 +22,14 @@ const services = table({
     warrantyDays: optional(integer(0, 3_650, { examples: [365] })),
     warrantyTerms: optional(text(2_000, { examples: ['Covers the part and the work, not a new drop.'] })),
     isActive: t.Boolean({ default: true, description: 'Whether it is still sold.' }),
+    ...externalFields,
   },
   order: { column: 'sort_name', type: 'text', direction: 'asc' },
 })
 
 const serviceFilters = filterSet({
   search: searchFilter('services', { examples: ['screen'], description: 'Part of the name or description.' }),
+  ...externalFilters('services'),
 })
 
 const serviceEntity = entity('services', {
@@ -45,8 +48,8 @@ export default resource({ entity: serviceEntity, tables: [services] }, [
     run: ({ query }, ctx) => serviceFilters.page(services, ctx, query),
   }),
 
-  create('/services', services),
+  { ...create('/services', services), conflicts: [externalIdTaken] },
   read('/services/:serviceId', services),
-  update('/services/:serviceId', services),
+  { ...update('/services/:serviceId', services), conflicts: [externalIdTaken] },
   remove('/services/:serviceId', services),
 ])

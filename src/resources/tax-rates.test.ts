@@ -21,7 +21,8 @@ describe('creating and changing', () => {
     assert.equal(status, 201)
     assert.match(id, /^tax_/)
     assert.equal(updatedAt, createdAt)
-    assert.deepEqual(rest, { name: 'GST + QST', rate: 14.975, isInclusive: false, defaultEnabled: false })
+    const vat = { vatCategory: 'S', exemptionReason: null }
+    assert.deepEqual(rest, { name: 'GST + QST', rate: 14.975, isInclusive: false, defaultEnabled: false, ...vat })
     assert.deepEqual((await shop.get(`/tax-rates/${id}`)).body.data, body.data)
   })
 

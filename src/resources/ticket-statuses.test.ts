@@ -73,19 +73,19 @@ describe('creating and changing', () => {
 
   test('names the field and the reason when it refuses', async () => {
     const shop = await organisation()
-    const refusals: [object, string][] = [
+    const refusals: [object, string, string?][] = [
       [{}, 'name is required'],
       [{ name: 'A'.repeat(61) }, 'name must be at most 60 characters'],
-      [{ name: 'open' }, 'name is already used'],
+      [{ name: 'open' }, 'name is already used', 'ALREADY_USED'],
       [{ name: 'A', color: '#fff' }, 'color must be an integer'],
       [{ name: 'A', color: -1 }, 'color must be at least 0'],
       [{ name: 'A', color: 4294967296 }, 'color must be at most 4294967295'],
       [{ name: 'A', index: -1 }, 'index must be at least 0'],
       [{ name: 'A', stage: 'done' }, 'stage must be one of open, inProgress, closed'],
     ]
-    for (const [given, reason] of refusals) {
+    for (const [given, error, code] of refusals) {
       const { status, body } = await shop.post('/ticket-statuses', given)
-      assert.deepEqual([status, body], [400, { success: false, error: reason }])
+      assert.deepEqual([status, body], [400, { success: false, error, ...(code && { code }) }])
     }
     assert.equal((await listStatuses(shop)).length, 3, 'nothing was stored')
   })

@@ -1,6 +1,7 @@
 // Job statuses: the stages a job goes through, those built in and those an organisation adds.
 import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
+import { type Stage, stages } from '../domain/gates.ts'
 import { create, read } from '../operations/crud.ts'
 import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
 import { integer, oneOf, text } from '../operations/fields.ts'
@@ -11,8 +12,6 @@ import { maxUnpaged } from '../operations/table-lists.ts'
 import { formGateRestage } from './forms/gate-conflicts.ts'
 import { lockOrganisation } from './organisation.ts'
 import { refuseGatedRestage, restageTickets } from './tickets/status-tickets.ts'
-
-export const stages = ['open', 'inProgress', 'closed'] as const
 
 export const ticketStatuses = table({
   name: 'ticket_statuses',
@@ -50,7 +49,13 @@ export default resource({ entity: ticketStatusEntity, tables: [ticketStatuses] }
   }),
 
   create('/ticket-statuses', ticketStatuses), // the column's default makes it custom
-  read('/ticket-statuses/:statusId', ticketStatuses),
+  {
+    ...read('/ticket-statuses/:statusId', ticketStatuses),
+    async lock({ statusId = '' }, ctx) {
+      await ctx.query(lockOrganisation(ctx))
+      await ctx.query(ticketStatuses.lock(ctx, statusId))
+    },
+  },
 
   operation('PUT /ticket-statuses/:statusId', {
     name: 'updateTicketStatus',
@@ -94,7 +99,7 @@ export default resource({ entity: ticketStatusEntity, tables: [ticketStatuses] }
 
 interface LockedStatus {
   readonly name: string
-  readonly stage: (typeof stages)[number]
+  readonly stage: Stage
   readonly isBuiltIn: boolean
   readonly isLast: boolean
   readonly isUsed: boolean

@@ -4,8 +4,10 @@ import { decimalsOf } from '../../domain/money.ts'
 import { depositAmount, lineTotal, totals } from '../../domain/totals.ts'
 import { badRequest } from '../../operations/errors.ts'
 import type { ColumnsOf } from '../../operations/string-case.ts'
+import { externalColumns } from '../external-ids.ts'
 import { maxLines } from '../line-fields.ts'
-import { type Discount, refuseOutOfRange } from '../tickets/discount.ts'
+import { refuseOutOfRange } from '../tickets/discount.ts'
+import type { Discount } from '../tickets/discount-record.ts'
 import type { DocumentFacts } from './facts.ts'
 import type { DocumentBody, DocumentContent } from './fields.ts'
 import { completeLineItems } from './line-items.ts'
@@ -64,6 +66,9 @@ function defaultContent({ ticketId, lineItems }: DocumentBody, facts: DocumentFa
     discount: copiesJob ? (ticket?.discount ?? null) : null,
     deposit: null,
     currency: facts.currency,
+    externalId: null,
+    externalSource: null,
+    externalNumber: null,
   }
 }
 
@@ -90,6 +95,7 @@ export function contentColumns(content: DocumentContent) {
     title: content.title,
     notes: content.notes,
     terms: content.terms,
+    ...externalColumns(content),
     line_items: JSON.stringify(lineItems),
     discount: discount && JSON.stringify(discount),
     deposit: deposit && JSON.stringify(deposit),

@@ -3,7 +3,7 @@ import { sql } from '../../db/database.ts'
 import { organisationLock } from '../../db/organisation-lock.ts'
 import { notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
-import type { Discount } from '../tickets/discount.ts'
+import type { Discount } from '../tickets/discount-record.ts'
 import { type CatalogueSources, type LineItem, type LineItemInput, referencedIds } from './line-items.ts'
 
 export interface DocumentFacts extends CatalogueSources {
@@ -60,9 +60,9 @@ function selectDocumentFacts(
           from tickets where org_id = ${orgId} and id = ${ticketId ?? null}) t) as ticket,
         (select coalesce(json_agg(line), '[]') from (
           (select 'service' as kind, service_id as "serviceId", null as "inventoryItemId", ${copiedColumns},
-            null as "serialNumber", null as sku, ${taxColumns} from service_lines where org_id = ${orgId} and ticket_id = ${ticketId ?? null} order by created_at, id)
+            null as "serialNumber", 'C62' as "unitCode", null as sku, ${taxColumns} from service_lines where org_id = ${orgId} and ticket_id = ${ticketId ?? null} order by created_at, id)
           union all
-          (select 'inventory', null, inventory_item_id, ${copiedColumns}, serial_number, sku, ${taxColumns} from inventory_lines where org_id = ${orgId} and ticket_id = ${ticketId ?? null} order by created_at, id)
+          (select 'inventory', null, inventory_item_id, ${copiedColumns}, serial_number, 'C62', sku, ${taxColumns} from inventory_lines where org_id = ${orgId} and ticket_id = ${ticketId ?? null} order by created_at, id)
           ) line) as "ticketLines",
         (select coalesce(json_agg(s), '[]') from (
           select id, ${catalogueColumns}, null as sku from services where org_id = ${orgId} and id = any(${services})) s) as services,

@@ -1,9 +1,10 @@
 // The fields that quotes and invoices have in common, as callers write them and as they are answered.
 import { type Static, type TObject, type TProperties, Type as t } from 'typebox'
 import { dateTime, email, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
-import { createFields, recordSchema, updateFields } from '../../operations/record-schemas.ts'
+import { createFields, recordSchema, updateSchema } from '../../operations/record-schemas.ts'
 import { timestampJson } from '../../operations/row-codec.ts'
-import { discount } from '../tickets/discount.ts'
+import { externalFields } from '../external-ids.ts'
+import { discount } from '../tickets/discount-record.ts'
 import { taxTotal } from '../tickets/totals.ts'
 import { type LineItem, lineItemInputs, lineItems } from './line-items.ts'
 import { shareLinkTransform } from './share-link.ts'
@@ -16,8 +17,9 @@ const plainFields = {
   customerName: optional(text(200, { examples: ['Amara Okafor'], description: "The customer's name if left out." })),
   customerEmail: optional(email({ examples: ['amara@okafor-bakery.example'] })),
   title: optional(text(200, { examples: ['Deck oven repair'] })),
-  notes: optional(text(5_000, { description: 'For staff only; customers never see it.' })),
+  notes: optional(text(5_000, { description: 'For staff only.' })),
   terms: optional(text(5_000, { description: "Printed on the document; the organisation's if left out." })),
+  ...externalFields,
 }
 const discountFields = { discount: optional(discount), deposit: optional(deposit) }
 
@@ -31,7 +33,7 @@ export const writableFields = <Own extends TProperties>(ownFields: Own) => ({
 
 export const bodySchemas = <Fields extends TProperties>(fields: Fields, title: string) => ({
   createBody: t.Object(createFields(fields), { title: `${title}Create` }),
-  updateBody: t.Object(updateFields(fields), { title: `${title}Update` }),
+  updateBody: updateSchema(fields, `${title}Update`),
 })
 
 const amount = (example: number) => t.Number({ decimals: 4, examples: [example] })
@@ -90,6 +92,13 @@ export type DocumentBody = Readonly<Static<TObject<ReturnType<typeof writableFie
 export type DocumentContent = Readonly<
   Pick<Required<Static<TObject<typeof documentFields>>>, keyof DocumentBody | 'currency'>
 >
+
+/** A document from another system has been there for a while, and keeps its number where that is free. */
+export interface BroughtDocument {
+  readonly id: string
+  readonly number?: string | undefined
+  readonly createdAt?: string | undefined
+}
 
 /** How those are read that are no column of the document. */
 export const readExpressions = (documents: 'quotes' | 'invoices', column: 'quote_id' | 'invoice_id') => ({

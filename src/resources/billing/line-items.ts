@@ -1,8 +1,9 @@
 // The lines of a quote or an invoice: copies of the moment they were written, kept in the document itself.
 import { type Static, Type as t } from 'typebox'
+import { plainUnit, unitCodes } from '../../domain/code-lists.ts'
 import { lineTotal } from '../../domain/totals.ts'
 import { badRequest } from '../../operations/errors.ts'
-import { dateTime, id, nullable, optional, text } from '../../operations/fields.ts'
+import { dateTime, id, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import { asReadOnly, recordSchema } from '../../operations/record-schemas.ts'
 import {
   type CatalogueEntry,
@@ -14,6 +15,13 @@ import {
   taxSnapshot,
 } from '../line-fields.ts'
 
+/** Lines that were written before there were units have none: they are pieces. */
+const unitCode = t.Optional(
+  oneOf(unitCodes, {
+    examples: [plainUnit],
+    description: 'C62 pieces (if left out), HUR hours, DAY, KMT, MTR …',
+  }),
+)
 const writableFields = {
   ...sourceFields('By its source if left out.'),
   ...lineFields(),
@@ -28,11 +36,15 @@ const computedFields = {
 const jobLineFields = { id: id(), ticketId: id(), createdAt: dateTime(), updatedAt: dateTime() }
 
 const lineItem = t.Object(
-  { ...(recordSchema(writableFields, '').properties as unknown as typeof writableFields), ...computedFields },
+  {
+    ...(recordSchema(writableFields, '').properties as unknown as typeof writableFields),
+    unitCode,
+    ...computedFields,
+  },
   { title: 'LineItem' },
 )
 const lineItemInput = t.Object(
-  { ...writableFields, ...asReadOnly({ ...computedFields, ...jobLineFields }) },
+  { ...writableFields, unitCode, ...asReadOnly({ ...computedFields, ...jobLineFields }) },
   { title: 'LineItemWrite', additionalProperties: false },
 )
 export type LineItemInput = Static<typeof lineItemInput>
@@ -87,6 +99,7 @@ export function completeLineItems(
       taxRateId,
       warrantyDays,
       serialNumber: input.serialNumber ?? null,
+      unitCode: input.unitCode ?? previous?.unitCode ?? plainUnit,
       sku: (previous ?? source)?.sku ?? null,
       taxRate,
     } as const

@@ -1,9 +1,11 @@
 // A quote or an invoice as a PDF.
+import { Type as t } from 'typebox'
+import { Attachment, fileResponse } from '../../operations/answers.ts'
 import { unavailable } from '../../operations/errors.ts'
-import { Attachment, type Context, fileResponse, operation, type Statement } from '../../operations/operation.ts'
+import { type Context, operation, type Statement } from '../../operations/operation.ts'
 import { pdfFileName } from '../../rendering/pdf/pdf-file-name.ts'
 import { PdfUnavailable } from '../../rendering/pdf/pdf-renderer.ts'
-import type { PrintDocument } from '../../rendering/print-document.ts'
+import { asSent, type PrintDocument } from '../../rendering/print-document.ts'
 import { type DocumentKind, selectPrintDocument } from './print-document.ts'
 
 const pdfType = 'application/pdf'
@@ -12,10 +14,17 @@ export const pdfOperation = (path: '/quotes/:quoteId' | '/invoices/:invoiceId', 
   operation(`GET ${path}/pdf`, {
     name: kind === 'quote' ? 'getQuotePdf' : 'getInvoicePdf',
     summary: `Read the ${kind} as a PDF`,
+    query: t.Object({
+      preview: t.Boolean({
+        default: false,
+        description: 'Whether a draft is shown as its customer will have it, without the stamp of a draft.',
+      }),
+    }),
     returns: fileResponse({ noun: 'PDF', mediaTypes: [pdfType] }),
-    run({ params }, ctx): Statement<Attachment> {
+    run({ params, query: { preview } }, ctx): Statement<Attachment> {
       const { sql, decode } = selectPrintDocument(ctx, kind, (params as Record<string, string>)[`${kind}Id`]!)
-      return { sql, decode: (rows) => pdfAttachment(decode(rows), ctx) }
+      const shown = (document: PrintDocument) => (preview ? asSent(document, new Date()) : document)
+      return { sql, decode: (rows) => pdfAttachment(shown(decode(rows)), ctx) }
     },
   })
 

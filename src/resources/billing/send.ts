@@ -1,12 +1,14 @@
 // Sending a document: its mail is written down with everything else and goes out when the worker comes to it, so that a
 // slow or dead mail server is nobody's problem but the mail's.
 import { type TSchema, Type as t } from 'typebox'
+import type { Json } from '../../operations/answers.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { email, optional, text } from '../../operations/fields.ts'
-import { type Context, type Json, operation } from '../../operations/operation.ts'
-import { renderMail } from '../../rendering/mail.ts'
+import { type Context, operation, type Statement } from '../../operations/operation.ts'
+import { type RenderedMail, renderMail } from '../../rendering/mail.ts'
+import { asSent, type PrintDocument } from '../../rendering/print-document.ts'
 import { enqueueMail } from '../outbox.ts'
-import { selectPrintDocument } from './print-document.ts'
+import { type DocumentKind, selectPrintDocument } from './print-document.ts'
 import { ensureShareUrl, type Shareable } from './share-link.ts'
 
 /** What sending means for one kind of document. */
@@ -55,7 +57,7 @@ export function sendOperation<Document extends { readonly customerEmail: string 
       const shareUrl = await ensureShareUrl(ctx, sendable.shareable, documentId)
       await sendable.markSent(ctx, unsent, recipient)
       const document = await ctx.query(selectPrintDocument(ctx, noun, documentId))
-      const mail = renderMail(document, { kind: 'document', message, shareUrl, subject })
+      const mail = documentMail(document, { message, shareUrl, subject })
       await ctx.query(
         enqueueMail(ctx, {
           ...mail,
@@ -69,4 +71,25 @@ export function sendOperation<Document extends { readonly customerEmail: string 
       return sendable.find(ctx, documentId)
     },
   })
+}
+
+interface MailWords {
+  readonly subject: string | null
+  readonly message: string | null
+  readonly shareUrl: string
+}
+
+/** One function for the mail that goes out and for the one that is shown before: nobody is sent what nobody has seen. */
+const documentMail = (document: PrintDocument, words: MailWords): RenderedMail =>
+  renderMail(asSent(document, new Date()), { kind: 'document', ...words })
+
+/** The mail as it would go out now, for somebody who looks before. */
+export function selectMailPreview(
+  ctx: Pick<Context, 'orgId'>,
+  kind: DocumentKind,
+  documentId: string,
+  words: MailWords,
+): Statement<RenderedMail> {
+  const { sql, decode } = selectPrintDocument(ctx, kind, documentId)
+  return { sql, decode: (rows) => documentMail(decode(rows), words) }
 }

@@ -1,13 +1,13 @@
 // Share links: an unguessable address under which a customer sees one document, and nothing else.
 import { Type as t } from 'typebox'
 import { raw, sql } from '../../db/database.ts'
+import { Existing } from '../../operations/answers.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { dateTime, integer, nullable, optional } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import {
   type Context,
   deletionMessage,
-  Existing,
   operation,
   type Statement,
   type StatementContext,

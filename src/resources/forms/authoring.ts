@@ -1,4 +1,4 @@
-// Writing templates and rules, for the import of a file and for the portal's pages.
+// Writing templates and rules, for the import of a file and for the pages of settings.
 import { type Static, Type as t } from 'typebox'
 import { raw, sql } from '../../db/database.ts'
 import { type FormField, fieldsProblem, fieldTypes } from '../../domain/forms.ts'

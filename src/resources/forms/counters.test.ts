@@ -54,7 +54,7 @@ test('whatever is done to jobs and their forms, the counters are what a recount 
         assert.deepEqual(await pen.miscounted(), [], what)
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 25, endOnFailure: true },
   )
 })
 

@@ -10,6 +10,7 @@ import {
 } from '../../domain/forms.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { type Statement, statement } from '../../operations/operation.ts'
+import { refuseJobOfAnother } from '../tickets/own-jobs.ts'
 import { type Actor, type FormContext, type FormEvent, insertFormEvents } from './audit-trail.ts'
 import type { StoredPhoto } from './photos.ts'
 
@@ -39,17 +40,21 @@ export async function lockSubmission(
   action: FormAction,
 ): Promise<LockedSubmission> {
   const { orgId } = ctx
-  const ticketId = await ctx.query(
+  const found = await ctx.query(
     statement(
-      sql`select ticket_id as id from form_submissions where org_id = ${orgId} and id = ${submissionId}`,
-      ([form]: { id: string }[]) => form?.id,
+      sql`select ticket_id as "ticketId", assigned_to_id as "assignedToId" from form_submissions
+          where org_id = ${orgId} and id = ${submissionId}`,
+      ([form]: { ticketId: string; assignedToId: string | null }[]) => form,
     ),
   )
-  if (ticketId === undefined) throw notFound('form submission')
+  if (!found) throw notFound('form submission')
   const hasTicket = await ctx.query(
     statement(
-      sql`select 1 from tickets where org_id = ${orgId} and id = ${ticketId} for no key update`,
-      (rows) => rows.length > 0,
+      sql`select assigned_technician as assignee from tickets where org_id = ${orgId} and id = ${found.ticketId} for no key update`,
+      ([job]: { assignee: string | null }[]) => {
+        refuseJobOfAnother(ctx, job ? job.assignee : found.assignedToId)
+        return job !== undefined
+      },
     ),
   )
   const form = await ctx.query(lockSubmissionRow(ctx, submissionId))

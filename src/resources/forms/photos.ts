@@ -11,12 +11,11 @@ import {
   photoReference,
   referredPhoto,
 } from '../../domain/form-answers.ts'
+import { Attachment, fileResponse } from '../../operations/answers.ts'
 import { basePath } from '../../operations/base-path.ts'
 import { notFound } from '../../operations/errors.ts'
 import {
-  Attachment,
   type Context,
-  fileResponse,
   operation,
   type Statement,
   type StatementContext,

@@ -1,4 +1,4 @@
-// Form rules: which jobs need which form, and what waits for it. Callers only read; the command line and the portal write.
+// Form rules: which jobs need which form, and what waits for it. Callers only read; the command line and the desk write.
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { formGates } from '../../domain/gates.ts'

@@ -3,12 +3,12 @@ import { type TProperties, Type as t } from 'typebox'
 import { raw, sql } from '../../db/database.ts'
 import { fieldTypes, formStatuses, signatureRoles } from '../../domain/forms.ts'
 import { becomes } from '../../domain/signals.ts'
+import { Json } from '../../operations/answers.ts'
 import { read } from '../../operations/crud.ts'
 import { notFound } from '../../operations/errors.ts'
 import { dateTime, id, integer, nullable, oneOf, text } from '../../operations/fields.ts'
 import {
   type Context,
-  Json,
   operation,
   resource,
   type Statement,

@@ -1,4 +1,4 @@
-// Form templates: what a compliance form asks and who signs it. Callers only read; the command line and the portal write.
+// Form templates: what a compliance form asks and who signs it. Callers only read; the command line and the desk write.
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { fieldTypes, signatureRoles } from '../../domain/forms.ts'

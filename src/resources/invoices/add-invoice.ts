@@ -2,16 +2,18 @@
 
 import { sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
+import type { Json } from '../../operations/answers.ts'
 import { badRequest } from '../../operations/errors.ts'
-import type { Context, Json } from '../../operations/operation.ts'
+import type { Context } from '../../operations/operation.ts'
 import type { ColumnsOf } from '../../operations/string-case.ts'
 import { contentColumns } from '../billing/content.ts'
 import type { DocumentFacts } from '../billing/facts.ts'
-import type { DocumentContent } from '../billing/fields.ts'
+import type { BroughtDocument, DocumentContent } from '../billing/fields.ts'
 import { type Invoice, type InvoiceBody, invoices } from './record.ts'
 
 type InvoiceValues = Pick<InvoiceBody, 'issuedAt' | 'dueAt' | 'paymentInstructions' | 'status'> & {
   readonly quoteId?: string
+  readonly brought?: BroughtDocument | undefined
 }
 
 const endOfCalendar = Date.UTC(9999, 11, 31)
@@ -34,7 +36,7 @@ export function addInvoice(
     {
       columns: {
         id: invoiceId,
-        invoice_number: sql`take_invoice_number(${ctx.orgId})`,
+        invoice_number: values.brought?.number ?? sql`take_invoice_number(${ctx.orgId})`,
         quote_id: values.quoteId ?? null,
         ...contentColumns(content),
         payment_instructions:
@@ -44,6 +46,7 @@ export function addInvoice(
         status,
         sent_at: status === 'sent' ? now : null,
         voided_at: status === 'void' ? now : null,
+        ...(values.brought?.createdAt !== undefined && { created_at: values.brought.createdAt }),
       } satisfies ColumnsOf<InvoiceBody>,
     },
   )

@@ -3,13 +3,13 @@
 import { sql } from '../../db/database.ts'
 import { canInvoiceMove, type InvoiceStatus } from '../../domain/lifecycles.ts'
 import type { TimelineEntry } from '../../domain/timeline.ts'
+import type { Json } from '../../operations/answers.ts'
 import { read } from '../../operations/crud.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
 import {
   type Context,
   deletionMessage,
-  type Json,
   operation,
   resource,
   type Statement,
@@ -19,16 +19,27 @@ import { entity } from '../../operations/scopes.ts'
 import type { ColumnsOf } from '../../operations/string-case.ts'
 import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
 import { loadDocumentFacts } from '../billing/facts.ts'
+import type { BroughtDocument } from '../billing/fields.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
 import { listOperation } from '../billing/list.ts'
 import { pdfOperation } from '../billing/pdf.ts'
 import { sendOperation } from '../billing/send.ts'
 import { shareLinkOperations } from '../billing/share-link.ts'
+import { externalIdTaken } from '../external-ids.ts'
 import { formGateInvoice } from '../forms/gate-conflicts.ts'
 import { paymentAccountingManaged } from '../payments.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { addInvoice, refuseDueBeforeIssued } from './add-invoice.ts'
-import { type Invoice, type InvoiceBody, invoiceBodies, invoices, lockInvoice, shareableInvoice } from './record.ts'
+import { eInvoiceOperation } from './e-invoice.ts'
+import {
+  type Invoice,
+  type InvoiceBody,
+  invoiceBodies,
+  invoiceList,
+  invoices,
+  lockInvoice,
+  shareableInvoice,
+} from './record.ts'
 import { reminderOperations, reminders } from './reminders.ts'
 import { sendableInvoice } from './send.ts'
 import { settlementEntries } from './settlement-entries.ts'
@@ -41,7 +52,7 @@ const invoiceEntity = entity('invoices', {
 
 export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }, [
   {
-    ...listOperation('invoices', invoices, 'paid'),
+    ...listOperation('invoices', invoices, invoiceList),
     mcp: {
       advice: 'paid=false gives what is owed, with balance, dueAt and isOverdue; drafts and void ones are among them.',
     },
@@ -54,7 +65,7 @@ export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }
     body: invoiceBodies.createBody,
     status: 201,
     returns: invoices.record,
-    conflicts: [formGateInvoice],
+    conflicts: [formGateInvoice, externalIdTaken],
     transaction: true,
     run: ({ body }, ctx) => createInvoice(ctx, body),
   }),
@@ -66,7 +77,7 @@ export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }
     summary: 'Change an invoice, or void it',
     body: invoiceBodies.updateBody,
     returns: invoices.record,
-    conflicts: [formGateInvoice],
+    conflicts: [formGateInvoice, externalIdTaken],
     transaction: true,
     run: ({ params: { invoiceId }, body }, ctx) => updateInvoice(ctx, invoiceId, body),
   }),
@@ -90,15 +101,16 @@ export default resource({ entity: invoiceEntity, tables: [invoices, reminders] }
   },
   ...shareLinkOperations('/invoices/:invoiceId', shareableInvoice),
   pdfOperation('/invoices/:invoiceId', 'invoice'),
+  eInvoiceOperation,
   ...reminderOperations,
 ])
 
-async function createInvoice(ctx: Context, body: InvoiceBody): Promise<Json> {
+export async function createInvoice(ctx: Context, body: InvoiceBody, brought?: BroughtDocument): Promise<Json> {
   const facts = await loadDocumentFacts(ctx, body)
   const content = buildContent(body, null, facts)
   await refuseOpenInvoiceForms(ctx, content.ticketId)
-  const invoiceId = newId('inv')
-  const { json, row: invoice } = await addInvoice(ctx, invoiceId, content, facts, body)
+  const invoiceId = brought?.id ?? newId('inv')
+  const { json, row: invoice } = await addInvoice(ctx, invoiceId, content, facts, { ...body, brought })
   if (content.ticketId) {
     const created: TimelineEntry = {
       event: 'invoiceCreated',
@@ -119,7 +131,6 @@ async function createInvoice(ctx: Context, body: InvoiceBody): Promise<Json> {
 const owedFields = ['lineItems', 'discount', 'deposit', 'customerId', 'ticketId', 'issuedAt', 'dueAt'] as const
 
 async function updateInvoice(ctx: Context, invoiceId: string, body: InvoiceBody): Promise<Json> {
-  if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
   const before = await lockInvoice(ctx, invoiceId)
   const { status = before.status, issuedAt = before.issuedAt, dueAt = before.dueAt } = body
   await refuseStatusChange(ctx, before, status)

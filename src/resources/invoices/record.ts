@@ -7,6 +7,7 @@ import type { Context } from '../../operations/operation.ts'
 import type { RowOf } from '../../operations/record-schemas.ts'
 import { table } from '../../operations/table.ts'
 import { bodySchemas, documentFields, readExpressions, transforms, writableFields } from '../billing/fields.ts'
+import type { DocumentList } from '../billing/list.ts'
 import type { Shareable } from '../billing/share-link.ts'
 
 const status = oneOf(invoiceStatuses, { examples: ['draft'], description: 'Whether it is paid is told by `paid`.' })
@@ -24,6 +25,9 @@ const invoiceFields = writableFields({
 export const invoiceBodies = bodySchemas(invoiceFields, 'Invoice')
 /** An invoice as a caller writes it; a change leaves out what stays. */
 export type InvoiceBody = Static<typeof invoiceBodies.updateBody>
+
+const isOpen = `invoices.status = 'sent' and invoices.has_balance`
+const isOverdue = `${isOpen} and invoices.due_at < now()`
 
 export const invoices = table({
   name: 'invoices',
@@ -49,7 +53,7 @@ export const invoices = table({
   },
   read: {
     ...readExpressions('invoices', 'invoice_id'),
-    isOverdue: `(invoices.status = 'sent' and invoices.has_balance and invoices.due_at < now())`,
+    isOverdue: `(${isOverdue})`,
   },
   transform: transforms('invoices'),
   event: {
@@ -64,6 +68,20 @@ export const invoices = table({
   },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
+
+/** What is overdue or partly paid is open, too. */
+export const invoiceList: DocumentList = {
+  flag: 'paid',
+  states: {
+    draft: `invoices.status = 'draft'`,
+    open: isOpen,
+    overdue: isOverdue,
+    partlyPaid: `${isOpen} and invoices.amount_paid > 0`,
+    paid: `invoices.paid`,
+    void: `invoices.status = 'void'`,
+  },
+  meaning: 'What it is at the moment; `overdue` and `partlyPaid` are `open`, too.',
+}
 
 export type Invoice = RowOf<typeof invoices>
 

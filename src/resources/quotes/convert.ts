@@ -11,7 +11,7 @@ import { formGateInvoice } from '../forms/gate-conflicts.ts'
 import { addInvoice } from '../invoices/add-invoice.ts'
 import { invoices } from '../invoices/record.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
-import { lockQuote, quotes } from './record.ts'
+import { lockQuote, type Quote, quotes } from './record.ts'
 
 const quoteAlreadyInvoiced = conflictCode(
   'QUOTE_ALREADY_INVOICED',
@@ -40,7 +40,7 @@ export const convertOperation = operation('POST /quotes/:quoteId/convert', {
     await refuseOpenInvoiceForms(ctx, quote.ticketId)
 
     const invoiceId = newId('inv')
-    const { json, row: invoice } = await addInvoice(ctx, invoiceId, quote, facts, { quoteId })
+    const { json, row: invoice } = await addInvoice(ctx, invoiceId, ownContent(quote), facts, { quoteId })
     await ctx.query(quotes.updateColumns(ctx, quoteId, { status: 'invoiced', invoice_id: invoiceId }))
     if (quote.ticketId) {
       const data = { quoteId, quoteNumber: quote.quoteNumber, invoiceId, invoiceNumber: invoice.invoiceNumber }
@@ -48,6 +48,14 @@ export const convertOperation = operation('POST /quotes/:quoteId/convert', {
     }
     return json
   },
+})
+
+/** What the quote is called elsewhere is not what its invoice is called there. */
+const ownContent = (quote: Quote): Quote => ({
+  ...quote,
+  externalId: null,
+  externalSource: null,
+  externalNumber: null,
 })
 
 /** A quote that has an invoice is `invoiced`; a file from before that was a rule may hold others. */

@@ -11,21 +11,24 @@ import {
   transitionQuote,
 } from '../../domain/lifecycles.ts'
 import type { TimelineEntry } from '../../domain/timeline.ts'
+import type { Json } from '../../operations/answers.ts'
 import { read, remove } from '../../operations/crud.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
-import { type Context, type Json, operation, resource } from '../../operations/operation.ts'
+import { type Context, operation, resource } from '../../operations/operation.ts'
 import { entity } from '../../operations/scopes.ts'
 import type { ColumnsOf } from '../../operations/string-case.ts'
 import { buildContent, changedFields, contentColumns } from '../billing/content.ts'
 import { loadDocumentFacts } from '../billing/facts.ts'
+import type { BroughtDocument } from '../billing/fields.ts'
 import { listOperation } from '../billing/list.ts'
 import { pdfOperation } from '../billing/pdf.ts'
 import { sendOperation } from '../billing/send.ts'
 import { shareLinkOperations } from '../billing/share-link.ts'
+import { externalIdTaken } from '../external-ids.ts'
 import { addTimelineEntries } from '../tickets/timeline.ts'
 import { convertOperation } from './convert.ts'
-import { lockQuote, momentColumns, type QuoteBody, quoteBodies, quotes, shareableQuote } from './record.ts'
+import { lockQuote, momentColumns, type QuoteBody, quoteBodies, quoteList, quotes, shareableQuote } from './record.ts'
 import { sendableQuote } from './send.ts'
 
 const quoteEntity = entity('quotes', {
@@ -36,7 +39,7 @@ const quoteEntity = entity('quotes', {
 
 export default resource({ entity: quoteEntity, tables: [quotes] }, [
   {
-    ...listOperation('quotes', quotes, 'accepted'),
+    ...listOperation('quotes', quotes, quoteList),
     mcp: { advice: 'For the quotes of one customer or one job give customerId or ticketId.' },
   },
 
@@ -49,6 +52,7 @@ export default resource({ entity: quoteEntity, tables: [quotes] }, [
     body: quoteBodies.createBody,
     status: 201,
     returns: quotes.record,
+    conflicts: [externalIdTaken],
     transaction: true,
     run: ({ body }, ctx) => createQuote(ctx, body),
   }),
@@ -60,6 +64,7 @@ export default resource({ entity: quoteEntity, tables: [quotes] }, [
     summary: 'Change a quote, or record what the customer said to it',
     body: quoteBodies.updateBody,
     returns: quotes.record,
+    conflicts: [externalIdTaken],
     transaction: true,
     run: ({ params: { quoteId }, body }, ctx) => updateQuote(ctx, quoteId, body),
   }),
@@ -81,7 +86,7 @@ const newQuoteMoments: QuoteMoments = {
   sentAt: null,
 }
 
-async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
+export async function createQuote(ctx: Context, body: QuoteBody, brought?: BroughtDocument): Promise<Json> {
   const facts = await loadDocumentFacts(ctx, body)
   const content = buildContent(body, null, facts)
   const moments = transitionQuote(newQuoteMoments, requestedStatus(newQuoteMoments, body), {
@@ -89,14 +94,15 @@ async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
   })
   const validUntil =
     body.validUntil === undefined ? new Date(facts.now.getTime() + facts.quoteValidDays * dayMs) : body.validUntil
-  const quoteId = newId('quo')
+  const quoteId = brought?.id ?? newId('quo')
   const insertion = quotes.insert(
     ctx,
     {},
     {
       columns: {
         id: quoteId,
-        quote_number: sql`take_quote_number(${ctx.orgId})`,
+        quote_number: brought?.number ?? sql`take_quote_number(${ctx.orgId})`,
+        ...(brought?.createdAt !== undefined && { created_at: brought.createdAt }),
         ...contentColumns(content),
         ...momentColumns(moments),
         valid_until: validUntil,
@@ -120,7 +126,6 @@ async function createQuote(ctx: Context, body: QuoteBody): Promise<Json> {
 const offeredFields = ['lineItems', 'discount', 'deposit', 'customerId', 'ticketId', 'validUntil'] as const
 
 async function updateQuote(ctx: Context, quoteId: string, body: QuoteBody): Promise<Json> {
-  if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
   const before = await lockQuote(ctx, quoteId)
   const ifChanged = <T>(value: T, previous: T) => (value === previous ? undefined : value)
   const facts = await loadDocumentFacts(ctx, {

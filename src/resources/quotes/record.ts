@@ -7,6 +7,7 @@ import type { Context } from '../../operations/operation.ts'
 import type { RowOf } from '../../operations/record-schemas.ts'
 import { table } from '../../operations/table.ts'
 import { bodySchemas, documentFields, readExpressions, transforms, writableFields } from '../billing/fields.ts'
+import type { DocumentList } from '../billing/list.ts'
 import type { Shareable } from '../billing/share-link.ts'
 
 const status = oneOf(quoteStatuses, { examples: ['draft'], description: 'Only converting makes a quote `invoiced`.' })
@@ -21,6 +22,9 @@ const quoteFields = writableFields({
 export const quoteBodies = bodySchemas(quoteFields, 'Quote')
 /** A quote as a caller writes it; a change leaves out what stays. */
 export type QuoteBody = Static<typeof quoteBodies.updateBody>
+
+const isPast = 'coalesce(quotes.valid_until < now(), false)'
+const isExpired = `quotes.status in ('draft', 'sent') and ${isPast}`
 
 export const quotes = table({
   name: 'quotes',
@@ -42,7 +46,7 @@ export const quotes = table({
   },
   read: {
     ...readExpressions('quotes', 'quote_id'),
-    isExpired: `(quotes.status in ('draft', 'sent') and coalesce(quotes.valid_until < now(), false))`,
+    isExpired: `(${isExpired})`,
   },
   transform: transforms('quotes'),
   event: {
@@ -58,6 +62,20 @@ export const quotes = table({
   },
   order: { column: 'created_at', type: 'timestamptz', direction: 'desc' },
 })
+
+/** Each quote is in one of these states. */
+export const quoteList: DocumentList = {
+  flag: 'accepted',
+  states: {
+    draft: `quotes.status = 'draft' and not ${isPast}`,
+    sent: `quotes.status = 'sent' and not ${isPast}`,
+    expired: isExpired,
+    accepted: `quotes.status = 'accepted'`,
+    declined: `quotes.status = 'declined'`,
+    invoiced: `quotes.status = 'invoiced'`,
+  },
+  meaning: 'What it is at the moment; one that is past validUntil without an answer is `expired`.',
+}
 
 export type Quote = RowOf<typeof quotes>
 

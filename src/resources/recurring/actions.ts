@@ -2,9 +2,10 @@
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
+import { Accepted } from '../../operations/answers.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id, integer, optional } from '../../operations/fields.ts'
-import { Accepted, type Context, operation, type Statement, statement } from '../../operations/operation.ts'
+import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
 import { findPlannedUntil } from './changes.ts'
 import { type GeneratedJob, saveProgress } from './generation.ts'
 import { beginEnd, beginGenerate, beginResync, finishWork } from './pending-work.ts'
@@ -135,7 +136,7 @@ export const actionOperations = [
 
 async function lockRunningSchedule(ctx: Context, scheduleId: string): Promise<ScheduleWithPlan> {
   const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
-  if (schedule.status === 'ended') throw badRequest('The schedule has ended')
+  if (schedule.status === 'ended') throw badRequest('The schedule has ended', 'SCHEDULE_ENDED')
   return schedule
 }
 

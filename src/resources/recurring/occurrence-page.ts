@@ -4,6 +4,7 @@ import { dayMs, minuteMs } from '../../domain/durations.ts'
 import { type PlannedVisit, plannedVisits, planningLimit, visitAt } from '../../domain/visits.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import { withMoments } from './one-occurrence.ts'
 import { type ScheduleWithPlan, scheduleColumns, withPlan } from './schedule-plan.ts'
 import { asStoredVisit, type StoredVisit, toOccurrence, visitColumns } from './visits.ts'
 
@@ -50,7 +51,7 @@ export function selectOccurrencePage(ctx: Context, scheduleId: string, query: Qu
       const isKnown = cursor < 0 || row.isStored || visitAt(schedule.plan, cursor, schedule.now) !== undefined
       if (!isCursorValid || !isKnown) throw badRequest('startAfter is not a known cursor')
       const planned = plannedIn(schedule, row, { ...window, cursor, maxVisits: size + 1 })
-      const merged = [...row.stored.map(parseMoments), ...planned.map(asStoredVisit)].sort((a, b) => a.index - b.index)
+      const merged = [...row.stored.map(withMoments), ...planned.map(asStoredVisit)].sort((a, b) => a.index - b.index)
       const page = merged.slice(0, size)
       const hasMore = merged.length > size
       const nextCursor = hasMore ? String(page.at(-1)!.index) : null
@@ -95,10 +96,3 @@ function plannedIn(
   }
   return visits
 }
-
-const parseMoments = (visit: StoredVisit): StoredVisit => ({
-  ...visit,
-  originalFrom: new Date(visit.originalFrom),
-  from: new Date(visit.from),
-  to: new Date(visit.to),
-})

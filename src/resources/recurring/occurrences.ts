@@ -48,7 +48,7 @@ export const occurrenceOperations = [
   operation(`POST ${path}/:index/skip`, {
     name: 'skipOccurrence',
     summary: 'Leave a visit out; its job is deleted unless somebody has begun it',
-    body: t.Object({ reason: optional(text(500, { examples: ['On holiday'] })) }, { title: 'OccurrenceSkip' }),
+    body: t.Object({ reason: optional(text(500, { examples: ['On holiday'] })) }, { title: 'OccurrenceSkipping' }),
     returns: occurrence,
     conflicts: [occurrenceWorked],
     transaction: true,
@@ -85,14 +85,13 @@ export const occurrenceOperations = [
     name: 'resizeOccurrence',
     summary: 'Make one visit longer or shorter',
     body: t.Object(
-      { to: optional(dateTime()), durationMinutes: optional(durationMinutes) },
-      { title: 'OccurrenceResize' },
+      { to: t.Optional(dateTime()), durationMinutes: t.Optional(durationMinutes) },
+      { title: 'OccurrenceResize', minProperties: 1, maxProperties: 1 },
     ),
     returns: occurrence,
     conflicts: [occurrenceNotGenerated],
     transaction: true,
     async run({ params: { scheduleId, index }, body: { to, durationMinutes } }, ctx) {
-      if (Boolean(to) === Boolean(durationMinutes)) throw badRequest('Give exactly one of to and durationMinutes')
       const schedule = await ctx.query(lockSchedule(ctx, scheduleId))
       const visit = await lockGeneratedVisit(ctx, schedule, index)
       const end = to ?? endOf('durationMinutes', visit.from.getTime(), durationMinutes! * minuteMs)

@@ -43,6 +43,12 @@ const pendingWork = t.Object(
   },
 )
 
+/** When the next visit takes place, one with a job or one that is only planned; of `recurring_schedules`. */
+export const nextOccurrenceSql = `least(
+      (select min(visit.starts_at) from recurring_occurrences visit where visit.org_id = recurring_schedules.org_id
+        and visit.schedule_id = recurring_schedules.id and visit.status = 'generated' and visit.starts_at >= now()),
+      case when recurring_schedules.next_planned_at >= now() then recurring_schedules.next_planned_at end)`
+
 export const schedules = table({
   name: 'recurring_schedules',
   noun: 'recurring schedule',
@@ -59,10 +65,7 @@ export const schedules = table({
     endedAt: nullable(dateTime()),
   },
   read: {
-    nextOccurrenceAt: `least(
-      (select min(visit.starts_at) from recurring_occurrences visit where visit.org_id = recurring_schedules.org_id
-        and visit.schedule_id = recurring_schedules.id and visit.status = 'generated' and visit.starts_at >= now()),
-      case when recurring_schedules.next_planned_at >= now() then recurring_schedules.next_planned_at end)`,
+    nextOccurrenceAt: nextOccurrenceSql,
     generatedCount: `(select count(*) from recurring_occurrences visit where visit.org_id = recurring_schedules.org_id
       and visit.schedule_id = recurring_schedules.id and visit.status = 'generated')`,
     pendingWork: `(select json_build_object('kind', key, 'done', value -> 'done', 'total', value -> 'total')

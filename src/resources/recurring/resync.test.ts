@@ -67,9 +67,12 @@ describe('a new shape', () => {
   it('leaves past visits alone', async () => {
     const created = await agreement(client, { rrule: 'FREQ=DAILY' })
     await created.act('generate', { through: inDays(3) })
-    await database.query(sql`update recurring_occurrences set starts_at = starts_at - interval '9 days',
-      ends_at = ends_at - interval '9 days', original_from = original_from - interval '9 days'
-      where schedule_id = ${created.id} and index < 2`)
+    // Written as they are: Citus does not reckon with moments in an update.
+    for (const { index, from, to } of (await created.occurrences()).slice(0, 2)) {
+      const [start, end] = [from, to].map((at: string) => new Date(Date.parse(at) - 9 * 86_400_000))
+      await database.query(sql`update recurring_occurrences set starts_at = ${start}, ends_at = ${end}, original_from = ${start}
+        where schedule_id = ${created.id} and index = ${index}`)
+    }
     const past = (await created.occurrences()).slice(0, 2)
     await created.put({ rrule: 'FREQ=WEEKLY' }, '?resync=thisAndFuture')
     assert.deepEqual((await created.occurrences()).slice(0, 2), past)
@@ -334,6 +337,6 @@ it('whatever is done to a schedule, nothing worked on is lost, no slot is visite
         }
       }
     }),
-    { numRuns: 20 },
+    { numRuns: 8, endOnFailure: true },
   )
 })

@@ -235,6 +235,7 @@ describe('an end', () => {
     for (const action of ['pause', 'resume', 'generate', 'resync']) {
       const { status, body } = await created.act(action)
       assert.deepEqual([action, status, body.error], [action, 400, 'The schedule has ended'])
+      assert.equal(body.code, 'SCHEDULE_ENDED')
     }
     const shape = await created.put({ rrule: 'FREQ=DAILY' }, '?resync=thisAndFuture')
     assert.deepEqual([shape.status, shape.body.error], [400, 'The schedule has ended'])

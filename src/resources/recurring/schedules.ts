@@ -2,12 +2,12 @@
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { isSameShape, type VisitPlan } from '../../domain/visits.ts'
+import { Accepted } from '../../operations/answers.ts'
 import { read } from '../../operations/crud.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { id, oneOf } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import {
-  Accepted,
   type Context,
   deletionMessage,
   operation,
@@ -110,7 +110,6 @@ export default resource({ entity: recurringEntity, tables: [schedules], told: [o
     conflicts: [seriesShapeChange],
     steps: true,
     async run({ params: { scheduleId }, query: { resync }, body }, ctx) {
-      if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
       const begun = await ctx.step((step) => changeSchedule(step, scheduleId, body, resync !== undefined))
       const { isPending } = begun ? await finishWork(ctx, scheduleId, begun) : { isPending: false }
       const record = await ctx.step((step) => step.query(schedules.find(step, scheduleId)))
@@ -154,7 +153,7 @@ async function changeSchedule(
   const values = await checkUpdate(ctx, before, body)
   const after = { ...before, ...values, startsAt: values.startsAt ? new Date(values.startsAt) : before.startsAt }
   const keepsShape = isSameShape(before, after)
-  if (!keepsShape && before.status === 'ended') throw badRequest('The schedule has ended')
+  if (!keepsShape && before.status === 'ended') throw badRequest('The schedule has ended', 'SCHEDULE_ENDED')
   if (!keepsShape && !isResync) throw seriesShapeChange()
   const plan = keepsShape ? undefined : await reshape(ctx, before, { ...after, rule: ruleOf(after.rrule) })
   await ctx.query(schedules.update(ctx, scheduleId, values, { columns: plan && planColumns(plan) }))

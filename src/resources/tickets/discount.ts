@@ -1,21 +1,14 @@
 // A job's discount: at most one, a percentage or a sum.
-import { type Static, Type as t } from 'typebox'
+import { Type as t } from 'typebox'
 import { type Query, returning, sql } from '../../db/database.ts'
 import { decimalPlaces, decimalsOf, toScaled } from '../../domain/money.ts'
+import { Json } from '../../operations/answers.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
-import { nullable, oneOf, optional, text } from '../../operations/fields.ts'
-import { type Context, Json, operation, type Statement, statement } from '../../operations/operation.ts'
-
-const maxAmount = 100_000_000
-const fields = {
-  type: oneOf(['percent', 'fixed'], { examples: ['percent'] }),
-  value: t.Number({ examples: [10], description: 'Percent from 0 to 100, or a sum in the currency.' }),
-}
-export const discount = t.Object(
-  { ...fields, reason: optional(text(200, { examples: ['Loyal customer'] })) },
-  { title: 'Discount', additionalProperties: false },
-)
-export type Discount = Static<typeof discount>
+import { nullable } from '../../operations/fields.ts'
+import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
+import { type Discount, discount, maxDiscount } from './discount-record.ts'
+import { refusePrices } from './own-jobs.ts'
+import { tickets } from './record.ts'
 
 const nullableDiscount = nullable(discount)
 const path = '/tickets/:ticketId/discount'
@@ -25,6 +18,7 @@ export const discountOperations = [
     name: 'getTicketDiscount',
     summary: "Read a job's discount; null if there is none",
     returns: nullableDiscount,
+    lock: ({ ticketId }, ctx) => ctx.query(tickets.lock(ctx, ticketId)),
     run: ({ params: { ticketId } }, ctx) => discountStatement(selectDiscount(ctx.orgId, ticketId)),
   }),
 
@@ -35,6 +29,7 @@ export const discountOperations = [
     returns: nullableDiscount,
     transaction: true,
     async run({ params: { ticketId }, body }, ctx) {
+      refusePrices(ctx, { discount: body })
       refuseOutOfRange(body, await ctx.query(selectCurrency(ctx)))
       return ctx.query(
         storeDiscount(ctx, ticketId, { type: body.type, value: body.value, reason: body.reason ?? null }),
@@ -49,6 +44,7 @@ export const discountOperations = [
     returns: t.Object({ message: t.String(), id: t.String() }),
     transaction: true,
     async run({ params: { ticketId } }, ctx) {
+      refusePrices(ctx, { discount: null })
       await ctx.query(storeDiscount(ctx, ticketId, null))
       return { message: 'Discount removed', id: ticketId }
     },
@@ -56,7 +52,7 @@ export const discountOperations = [
 ]
 
 export function refuseOutOfRange({ type, value }: Discount, currency: string, name = 'value'): void {
-  const [ceiling, decimals] = type === 'percent' ? [100, decimalPlaces] : [maxAmount, decimalsOf(currency)]
+  const [ceiling, decimals] = type === 'percent' ? [100, decimalPlaces] : [maxDiscount, decimalsOf(currency)]
   if (value < 0 || value > ceiling) throw badRequest(`${name} must be between 0 and ${ceiling}`)
   if (toScaled(value, decimals) === undefined) throw badRequest(`${name} must have at most ${decimals} decimal places`)
 }

@@ -1,5 +1,6 @@
 // The records that `include` sends along with a job: its customer, its device, its lines.
 import { type TProperties, type TSchema, Type as t } from 'typebox'
+import { Json } from '../../operations/answers.ts'
 import { nullable } from '../../operations/fields.ts'
 import type { Context } from '../../operations/operation.ts'
 import type { Scope } from '../../operations/scopes.ts'
@@ -71,13 +72,29 @@ function combinations(names: readonly string[]): string[][] {
 }
 
 function ticketsIncluding(names: readonly string[]): typeof tickets {
-  if (names.length === 0) return tickets
-  return table({
+  const [first] = names
+  if (first === undefined) return tickets
+  const including = table({
     ...ticketDefinition,
     readOnly: { ...ticketDefinition.readOnly, ...pick(names, 'schema') },
     read: { ...ticketDefinition.read, ...pick(names, 'read') },
   }) as typeof tickets
+  const find: typeof tickets.find = (ctx, ticketId) => {
+    const { decode, ...rest } = including.find(ctx, ticketId)
+    return {
+      ...rest,
+      decode(rows) {
+        const { text } = decode(rows)
+        return new Json(text, withoutAdditions(text, first))
+      },
+    }
+  }
+  return { ...including, find }
 }
+
+/** The job alone, whose version it is. What was sent along stands together, before the job's last two fields. */
+const withoutAdditions = (json: string, first: string): string =>
+  json.slice(0, json.indexOf(`,"${first}":`)) + json.slice(json.lastIndexOf(',"createdAt":'))
 
 function pick<Part extends keyof Addition>(names: readonly string[], part: Part): Record<string, Addition[Part]> {
   return Object.fromEntries(names.map((name) => [name, includable[name]![part]]))

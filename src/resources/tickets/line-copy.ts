@@ -6,14 +6,21 @@ import { catalogueValues, maxLines } from '../line-fields.ts'
 import { type LineFacts, selectLineFacts } from './line-facts.ts'
 import type { LineBody, LineDefinition } from './line-tables.ts'
 
-export async function copyFromCatalogue(
-  ctx: Context,
-  { plural, source, kind }: LineDefinition,
-  ticketId: string,
-  line: LineBody,
-) {
-  const sourceId = sourceOf(line, source) ?? null
-  const facts = await ctx.query(selectLineFacts(ctx, kind, { ticketId, sourceId, taxRateId: line.taxRateId }))
+export async function copyFromCatalogue(ctx: Context, definition: LineDefinition, ticketId: string, line: LineBody) {
+  const references = { ticketId, ...referencesOf(definition, line) }
+  return completeFromCatalogue(definition, line, await ctx.query(selectLineFacts(ctx, definition.kind, references)))
+}
+
+/** What of a line decides what is looked up for it. */
+export const referencesOf = ({ source }: LineDefinition, line: LineBody) => ({
+  sourceId: sourceOf(line, source) ?? null,
+  taxRateId: line.taxRateId,
+})
+
+/** From what was looked up for its references. */
+export function completeFromCatalogue(definition: LineDefinition, line: LineBody, facts: LineFacts) {
+  const { plural, source } = definition
+  const { sourceId } = referencesOf(definition, line)
   if (facts.count >= maxLines) throw badRequest(`A job can have at most ${maxLines} ${plural}`)
   if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
   if (line.taxRateId && !facts.tax) throw badRequest('taxRateId does not exist')

@@ -1,8 +1,9 @@
 // The operations on the lines of a job.
 import { type TObject, type TProperties, Type as t } from 'typebox'
-import { read, remove, withArticle } from '../../operations/crud.ts'
+import type { Json } from '../../operations/answers.ts'
+import { read, withArticle } from '../../operations/crud.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
-import { type Context, deletionMessage, type Json, operation } from '../../operations/operation.ts'
+import { type Context, deletionMessage, operation } from '../../operations/operation.ts'
 import { asReadOnly } from '../../operations/record-schemas.ts'
 import type { Table } from '../../operations/table.ts'
 import { applyRules } from '../forms/apply-rules.ts'
@@ -10,6 +11,8 @@ import { actorOf } from '../forms/audit-trail.ts'
 import { copyFromCatalogue, lineTotalColumn, sourceOf, taxSnapshotOf } from './line-copy.ts'
 import { type LineKind, lockLine, selectLineFacts } from './line-facts.ts'
 import { type LineBody, type LineDefinition, lineDefinitions } from './line-tables.ts'
+import { refusePrices } from './own-jobs.ts'
+import { tickets } from './record.ts'
 import { touchTicket } from './touch.ts'
 
 export const serviceLineOperations = lineOperations('/tickets/:ticketId/services', lineDefinitions.service)
@@ -20,18 +23,6 @@ function lineOperations(
   definition: LineDefinition,
 ) {
   const { lines, plural, source, kind } = definition
-  const removeOperation = operation(`DELETE ${path}/:lineId`, {
-    name: `delete${lines.typeName}`,
-    summary: `Delete ${withArticle(lines.noun)}`,
-    returns: deletionMessage,
-    transaction: true,
-    async run({ params: { ticketId, lineId } }, ctx) {
-      await ctx.query(touchTicket(ctx, ticketId))
-      const removed = await ctx.query(lines.remove(ctx, lineId, { parentId: ticketId }))
-      await applyFormRules(ctx, kind, ticketId)
-      return removed
-    },
-  })
   return [
     operation(`GET ${path}`, {
       name: definition.listName,
@@ -50,11 +41,19 @@ function lineOperations(
       transaction: true,
       async run({ params: { ticketId }, body }, ctx) {
         await ctx.query(touchTicket(ctx, ticketId))
+        const { unitPrice, taxRateId } = body as unknown as LineBody
+        refusePrices(ctx, { unitPrice, taxRateId })
         return addLine(ctx, definition, ticketId, body as unknown as LineBody)
       },
     }),
 
-    read(`${path}/:lineId`, lines),
+    {
+      ...read(`${path}/:lineId`, lines),
+      async lock({ ticketId = '', lineId = '' }: Readonly<Record<string, string>>, ctx: Context) {
+        await ctx.query(tickets.lock(ctx, ticketId))
+        await ctx.query(lines.lock(ctx, lineId, { parentId: ticketId }))
+      },
+    },
 
     operation(`PUT ${path}/:lineId`, {
       name: `update${lines.typeName}`,
@@ -67,10 +66,13 @@ function lineOperations(
         await ctx.query(touchTicket(ctx, ticketId))
         const before = await ctx.query(lockLine(ctx, kind, lineId, ticketId))
         if (!before) throw notFound(lines.noun)
+        const hasNewPrice = change.unitPrice !== undefined && change.unitPrice !== before.unitPrice
+        refusePrices(ctx, { unitPrice: hasNewPrice ? change.unitPrice : undefined })
         // A reference is judged only when it changes: the line outlives what it was copied from.
         const newSource = sourceOf(change, source)
         const sourceId = newSource === before.sourceId ? null : (newSource ?? null)
         const hasNewRate = change.taxRateId !== undefined && change.taxRateId !== before.taxRateId
+        refusePrices(ctx, { taxRateId: hasNewRate ? change.taxRateId : undefined })
         const taxRateId = hasNewRate ? (change.taxRateId ?? null) : null
         const facts = await ctx.query(selectLineFacts(ctx, kind, { ticketId, sourceId, taxRateId }))
         if (sourceId && !facts.source) throw badRequest(`${source} does not exist`)
@@ -84,10 +86,19 @@ function lineOperations(
       },
     }),
 
-    {
-      ...(kind.catalogue === 'services' ? removeOperation : remove(`${path}/:lineId`, lines)),
-      needs: ['tickets:write'] as const,
-    },
+    operation(`DELETE ${path}/:lineId`, {
+      name: `delete${lines.typeName}`,
+      summary: `Delete ${withArticle(lines.noun)}`,
+      needs: ['tickets:write'],
+      returns: deletionMessage,
+      transaction: true,
+      async run({ params: { ticketId, lineId } }, ctx) {
+        await ctx.query(touchTicket(ctx, ticketId))
+        const removed = await ctx.query(lines.remove(ctx, lineId, { parentId: ticketId }))
+        await applyFormRules(ctx, kind, ticketId)
+        return removed
+      },
+    }),
   ]
 }
 
@@ -105,8 +116,11 @@ async function applyFormRules(ctx: Context, kind: LineKind, ticketId: string): P
 
 /** A line refuses what it does not know, but takes back what it answered. */
 function strictBody(body: TObject, { record }: Table): TObject {
-  const { properties, title } = body as TObject & { title: string }
+  const { properties, title, minProperties } = body as TObject & { title: string; minProperties?: number }
   const others = Object.entries(record.properties).filter(([name]) => !(name in properties))
   const unwritable = asReadOnly(Object.fromEntries(others) as TProperties)
-  return t.Object({ ...properties, ...unwritable }, { additionalProperties: false, title })
+  return t.Object(
+    { ...properties, ...unwritable },
+    { additionalProperties: false, title, ...(minProperties && { minProperties }) },
+  )
 }

@@ -3,7 +3,7 @@ import { sql } from '../../db/database.ts'
 import type { OpenForms, Stage } from '../../domain/gates.ts'
 import { notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
-
+import { refuseJobOfAnother } from './own-jobs.ts'
 import { tickets } from './record.ts'
 
 export interface LockedTicket extends OpenForms {
@@ -33,7 +33,9 @@ export interface LockedTicket extends OpenForms {
  */
 export async function lockTicket(ctx: Context, ticketId: string): Promise<LockedTicket> {
   await ctx.query(tickets.lock(ctx, ticketId))
-  return ctx.query(selectTicket(ctx, ticketId))
+  const ticket = await ctx.query(selectTicket(ctx, ticketId))
+  refuseJobOfAnother(ctx, ticket.assignedTechnician)
+  return ticket
 }
 
 export const selectTicket = ({ orgId }: Context, ticketId: string): Statement<LockedTicket> =>

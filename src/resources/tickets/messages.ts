@@ -7,8 +7,9 @@ import { id, nullable, oneOf, text } from '../../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
 import { entity } from '../../operations/scopes.ts'
 import { paging, table } from '../../operations/table.ts'
+import { ownJobOnly } from './own-jobs.ts'
 
-const messages = table({
+export const messages = table({
   name: 'messages',
   noun: 'message',
   typeName: 'TicketMessage',
@@ -56,14 +57,20 @@ export default resource({ entity: messageEntity, tables: [messages] }, [
     body: messages.createBody,
     status: 201,
     returns: messages.record,
-    run: ({ params: { ticketId }, body }, ctx) =>
-      messages.insert(ctx, body, {
+    run: ({ params: { ticketId }, body }, ctx) => ({
+      ...messages.insert(ctx, body, {
         parentId: ticketId,
         columns: { author_id: ctx.caller.credentialId, author_name: ctx.caller.name },
       }),
+      first: ownJobOnly(ctx, ticketId),
+    }),
   }),
 
-  read(`${path}/:messageId`, messages),
+  {
+    ...read(`${path}/:messageId`, messages),
+    lock: ({ ticketId = '', messageId = '' }, ctx) =>
+      ctx.query({ ...messages.lock(ctx, messageId, { parentId: ticketId }), first: ownJobOnly(ctx, ticketId) }),
+  },
 
   operation(`PUT ${path}/:messageId`, {
     name: 'updateTicketMessage',
@@ -72,8 +79,8 @@ export default resource({ entity: messageEntity, tables: [messages] }, [
     returns: messages.record,
     transaction: true,
     async run({ params: { ticketId, messageId }, body }, ctx) {
-      if (await ctx.query(selectIsSystemMessage(ctx, messageId, ticketId)))
-        throw badRequest('System messages cannot be updated')
+      const isSystem = { ...selectIsSystemMessage(ctx, messageId, ticketId), first: ownJobOnly(ctx, ticketId) }
+      if (await ctx.query(isSystem)) throw badRequest('System messages cannot be updated')
       return ctx.query(messages.update(ctx, messageId, body, { parentId: ticketId }))
     },
   }),

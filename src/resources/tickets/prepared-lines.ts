@@ -3,7 +3,8 @@ import { raw, sql } from '../../db/database.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { toSnakeCase } from '../../operations/row-codec.ts'
-import { copyFromCatalogue } from './line-copy.ts'
+import { completeFromCatalogue, referencesOf } from './line-copy.ts'
+import { type LineFacts, selectLineFacts } from './line-facts.ts'
 import { type LineBody, type LineDefinition, lineDefinitions } from './line-tables.ts'
 
 type Kind = keyof typeof lineDefinitions
@@ -23,8 +24,15 @@ interface NewLine {
 export async function prepareLines(ctx: Context, lines: readonly NewLine[]): Promise<PreparedLines> {
   const rows: PreparedLines['rows'][number][] = []
   let mayNeedForms = false
+  const known = new Map<string, LineFacts>()
   for (const { kind, line } of lines) {
-    const { facts, sourceId, full, computedColumns } = await copyFromCatalogue(ctx, lineDefinitions[kind], '', line)
+    const definition = lineDefinitions[kind]
+    const references = referencesOf(definition, line)
+    const key = JSON.stringify([kind, references])
+    const facts =
+      known.get(key) ?? (await ctx.query(selectLineFacts(ctx, definition.kind, { ticketId: '', ...references })))
+    known.set(key, facts)
+    const { sourceId, full, computedColumns } = completeFromCatalogue(definition, line, facts)
     mayNeedForms ||= kind === 'service' && sourceId !== null && facts.hasFormRules
     const columns = Object.fromEntries(Object.entries(full).map(([field, value]) => [toSnakeCase(field), value]))
     rows.push({ kind, row: { ...columns, ...computedColumns } })

@@ -3,7 +3,8 @@ import { type Static, Type as t } from 'typebox'
 import { changes, isEmptied, isFilled, isSet } from '../../domain/signals.ts'
 import { dateTime, email, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import { table } from '../../operations/table.ts'
-import { discount } from './discount.ts'
+import { externalFields } from '../external-ids.ts'
+import { discount } from './discount-record.ts'
 import { signatureExtension } from './signature-record.ts'
 
 const count = integer(0, 1_000_000, { examples: [0] })
@@ -32,6 +33,7 @@ export const ticketDefinition = {
     scheduledFrom: optional(dateTime()),
     scheduledTo: optional(dateTime()),
     scheduledAllDay: t.Boolean({ default: false, examples: [false] }),
+    ...externalFields,
   },
   readOnly: {
     ticketNumber: integer(1, 2_147_483_647, { examples: [42] }),

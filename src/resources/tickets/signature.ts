@@ -1,9 +1,11 @@
 // The signature on a job: kept apart from it, because it is large and seldom looked at.
 import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
+import { Json } from '../../operations/answers.ts'
 import { notFound } from '../../operations/errors.ts'
 import { nullable, optional, text } from '../../operations/fields.ts'
-import { type Context, Json, operation, type Statement, statement } from '../../operations/operation.ts'
+import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
+import { tickets } from './record.ts'
 import { signature, signatureCodec, signatureRecord } from './signature-record.ts'
 import { addTimelineEntries } from './timeline.ts'
 import { touchTicket } from './touch.ts'
@@ -16,6 +18,7 @@ export const signatureOperations = [
     name: 'getTicketSignature',
     summary: 'Read the signature on a job',
     returns: signatureRecord,
+    lock: ({ ticketId }, ctx) => ctx.query(tickets.lock(ctx, ticketId)),
     run: ({ params: { ticketId } }, ctx) => selectSignature(ctx, ticketId),
   }),
 

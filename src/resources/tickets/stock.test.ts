@@ -180,6 +180,6 @@ test('whatever is done to lines, jobs, customers and items, the stock is what it
         }
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 15, endOnFailure: true },
   )
 })

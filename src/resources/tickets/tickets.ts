@@ -1,15 +1,15 @@
 // Jobs (tickets, in the addresses): the work itself, from the first call to the closed job.
 import { Type as t } from 'typebox'
-import { sql } from '../../db/database.ts'
 import { isBlockedByForms } from '../../domain/gates.ts'
-import { id, oneOf, text } from '../../operations/fields.ts'
+import { text } from '../../operations/fields.ts'
 import { deletionMessage, operation, resource } from '../../operations/operation.ts'
 import { entity } from '../../operations/scopes.ts'
 import { paging } from '../../operations/table.ts'
-import { changedAfterFilter, filter, filterSet } from '../filters.ts'
+import { externalIdTaken } from '../external-ids.ts'
 import { formGateCreate, formGateDeleteTicket, formGateTransition } from '../forms/gate-conflicts.ts'
 import { discountOperations } from './discount.ts'
 import { customerBeingDeleted } from './facts.ts'
+import { ticketFilters, visitCondition, visitWindow } from './filters.ts'
 import { include, ticketList, ticketRecord, ticketsWith } from './include.ts'
 import { inventoryLines, serviceLines } from './line-tables.ts'
 import { inventoryLineOperations, serviceLineOperations } from './lines.ts'
@@ -18,20 +18,6 @@ import { tickets } from './record.ts'
 import { signatureOperations } from './signature.ts'
 import { totalsOperation } from './totals.ts'
 import { createTicket, updateTicket } from './write-ticket.ts'
-
-const ticketFilters = filterSet({
-  status: filter(
-    oneOf(['Open', 'In Progress', 'Closed'], { description: 'A built-in status; statusId takes any.' }),
-    (name, { orgId }) =>
-      sql`tickets.status_id = (select id from ticket_statuses where org_id = ${orgId} and name = ${name})`,
-  ),
-  statusId: filter(id(), (statusId) => sql`tickets.status_id = ${statusId}`),
-  customerId: filter(id(), (customerId) => sql`tickets.customer_id = ${customerId}`),
-  assignedTechnician: filter(id(), (memberId) => sql`tickets.assigned_technician = ${memberId}`),
-  stationId: filter(id(), (stationId) => sql`tickets.station_id = ${stationId}`),
-  deviceId: filter(id(), (deviceId) => sql`tickets.device_id = ${deviceId}`),
-  updatedAfter: changedAfterFilter('tickets', 'Jobs that changed after this moment.'),
-})
 
 const ticketEntity = entity('tickets', {
   title: 'Jobs',
@@ -50,10 +36,13 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
         "A job is called a ticket here. For a status of the organisation's own give statusId, from list_ticket_statuses (read_operation).",
     },
     mayNeed: ['customers:read', 'devices:read'],
-    query: t.Object({ ...paging, ...ticketFilters.query, include }),
+    query: t.Object({ ...paging, ...ticketFilters.query, ...visitWindow, include }),
     returns: ticketList,
-    run: ({ query: { include, ...query } }, ctx) =>
-      ticketFilters.page(ticketsWith(ctx, include), ctx, query, { connection: include ? 'custom-plan' : undefined }),
+    run: ({ query: { include, scheduledFrom, scheduledTo, ...query } }, ctx) =>
+      ticketFilters.page(ticketsWith(ctx, include), ctx, query, {
+        where: visitCondition(ctx, scheduledFrom, scheduledTo),
+        connection: include || scheduledFrom || scheduledTo ? 'custom-plan' : undefined,
+      }),
   }),
 
   operation('POST /tickets', {
@@ -63,9 +52,10 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
     body: tickets.createBody,
     status: 201,
     returns: tickets.record,
-    conflicts: [formGateCreate, customerBeingDeleted],
+    conflicts: [formGateCreate, customerBeingDeleted, externalIdTaken],
     transaction: true,
-    run: async ({ body }, ctx) => (await createTicket(ctx, body)).json,
+    run: async ({ body }, ctx) =>
+      (await createTicket(ctx, body, { source: ctx.caller.kind === 'member' ? 'app' : 'api' })).json,
   }),
 
   operation('GET /tickets/:ticketId', {
@@ -75,6 +65,7 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
     mayNeed: ['customers:read', 'devices:read'],
     query: t.Object({ include }),
     returns: ticketRecord,
+    lock: ({ ticketId }, ctx) => ctx.query(tickets.lock(ctx, ticketId)),
     run: ({ params: { ticketId }, query: { include } }, ctx) => ticketsWith(ctx, include).find(ctx, ticketId),
   }),
 
@@ -84,7 +75,7 @@ export default resource({ entity: ticketEntity, tables: [tickets, serviceLines, 
     mcp: { advice: 'Send only the fields that change; a new scheduledFrom and scheduledTo move its calendar event.' },
     body: tickets.updateBody,
     returns: tickets.record,
-    conflicts: [formGateTransition, customerBeingDeleted],
+    conflicts: [formGateTransition, customerBeingDeleted, externalIdTaken],
     transaction: true,
     run: ({ params: { ticketId }, body }, ctx) => updateTicket(ctx, ticketId, body),
   }),

@@ -2,11 +2,14 @@
 import { sql } from '../../db/database.ts'
 import { notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import { refuseJobOfAnother } from './own-jobs.ts'
 
-export const touchTicket = ({ orgId }: Pick<Context, 'orgId'>, ticketId: string): Statement<void> =>
+export const touchTicket = (ctx: Pick<Context, 'orgId' | 'caller'>, ticketId: string): Statement<void> =>
   statement(
-    sql`update tickets set updated_at = now() where org_id = ${orgId} and id = ${ticketId} returning id`,
-    (rows) => {
-      if (rows.length === 0) throw notFound('job')
+    sql`update tickets set updated_at = now() where org_id = ${ctx.orgId} and id = ${ticketId}
+        returning assigned_technician as assignee`,
+    ([job]: { assignee: string | null }[]) => {
+      if (!job) throw notFound('job')
+      refuseJobOfAnother(ctx, job.assignee)
     },
   )

@@ -2,9 +2,10 @@
 import { sql } from '../../db/database.ts'
 import { gatesOfNewJob } from '../../domain/forms.ts'
 import { blockingGate, isBeyondGate, type OpenForms, type Stage } from '../../domain/gates.ts'
+import type { Json } from '../../operations/answers.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
-import type { Context, Json } from '../../operations/operation.ts'
+import type { Context } from '../../operations/operation.ts'
 import { applyRules, selectOutstandingForms } from '../forms/apply-rules.ts'
 import { actorOf } from '../forms/audit-trail.ts'
 import { formGateCreate, formGateTransition } from '../forms/gate-conflicts.ts'
@@ -18,27 +19,36 @@ import {
   type TicketReferences,
 } from './facts.ts'
 import { type LockedTicket, lockTicket, selectTicket } from './locked-ticket.ts'
+import { refuseAssigningAnother } from './own-jobs.ts'
 import { type TicketBody, tickets } from './record.ts'
 import { deleteEvent, eventTitle, insertEvent, newEventId, updateEvent, type VisitRef } from './schedule.ts'
 import { addTimelineEntries } from './timeline.ts'
 
 /** Who makes a job: a caller, people in the app, or a recurring schedule for one of its visits. */
 export type TicketOrigin =
-  | { readonly source: 'api' | 'app'; readonly visit?: undefined }
-  | { readonly source: 'schedule'; readonly visit: VisitRef }
+  | { readonly source: 'api' | 'app'; readonly visit?: undefined; readonly brought?: BroughtTicket }
+  | { readonly source: 'schedule'; readonly visit: VisitRef; readonly brought?: undefined }
+
+/** A job from another system has been there for a while, and is known before it is written. */
+interface BroughtTicket {
+  readonly id: string
+  readonly createdAt?: string | undefined
+  readonly closedAt?: string | undefined
+}
 
 export async function createTicket(
   ctx: Context,
   body: TicketBody,
-  { source, visit }: TicketOrigin = { source: 'api' },
+  { source, visit, brought }: TicketOrigin = { source: 'api' },
 ): Promise<{ id: string; json: Json }> {
   if (!body.customerId && !body.customerName) throw badRequest('customerId or customerName is required')
+  refuseAssigningAnother(ctx, body.assignedTechnician)
   refuseHalfSchedule(body.scheduledFrom, body.scheduledTo)
   const facts = await ctx.query(selectTicketFacts(ctx, body))
   refuseWrongReferences(body, facts, body.customerId ?? null)
   if (!facts.status) throw badRequest('status is required: the organisation has no open status to begin in')
 
-  const id = newId('tkt')
+  const id = brought?.id ?? newId('tkt')
   const eventId = facts.scheduledFrom && newEventId()
   const values = {
     ...body,
@@ -57,7 +67,8 @@ export async function createTicket(
     calendar_event_id: eventId,
     recurring_schedule_id: visit?.scheduleId,
     occurrence_index: visit?.index,
-    closed_at: facts.status.stage === 'closed' ? sql`now()` : null,
+    closed_at: facts.status.stage === 'closed' ? (brought?.closedAt ?? sql`now()`) : null,
+    ...(brought?.createdAt !== undefined && { created_at: brought.createdAt }),
   }
   const { json, row } = await ctx.query(tickets.withRow(ctx, tickets.insert(ctx, values, { columns })))
   if (eventId) {
@@ -84,9 +95,9 @@ export async function updateTicket(
   body: TicketBody,
   { bySchedule = false } = {},
 ): Promise<Json> {
-  if (Object.keys(body).length === 0) throw badRequest('At least one updatable field is required')
   const before = await lockTicket(ctx, id)
   const references = changedReferences(before, body)
+  refuseAssigningAnother(ctx, references.assignedTechnician)
   refuseHalfSchedule(references.scheduledFrom, references.scheduledTo)
   const facts = await ctx.query(selectTicketFacts(ctx, references))
   const customerId = body.customerId === undefined ? before.customerId : body.customerId
