@@ -11,6 +11,7 @@ import {
   openBrowser,
   openPage,
   phone,
+  screens,
   sidewaysScroll,
 } from '../../test/browser.ts'
 import { hostileTexts, printDocument, printDocumentWithText } from '../../test/print-documents.ts'
@@ -97,7 +98,7 @@ describe('the public page in a browser', { skip: noBrowser }, () => {
   for (const name of Object.keys(pages))
     test(`${name}: no serious finding, no sideways scrolling, nothing refused or asked elsewhere`, async () => {
       const { page, complaints, close } = await openPage(browser, `${origin}/page/${name}`)
-      for (const viewport of [phone, desktop]) {
+      for (const viewport of Object.values(screens)) {
         await page.setViewportSize(viewport)
         await inspectColorSchemes(page, `${name}-${viewport.width}`)
       }

@@ -76,3 +76,15 @@ export interface PrintTax {
   readonly taxable: number
   readonly amount: number
 }
+
+/**
+ * As its customer will have it: sending makes a draft a sent one, which is late if it was due before, and paid if there is
+ * nothing to pay.
+ */
+export function asSent(document: PrintDocument, now: Date): PrintDocument {
+  const { kind, status, balance, dueAt, paid, total } = document
+  if (status !== 'draft') return document
+  if (kind === 'quote') return { ...document, status: 'sent' }
+  const isOverdue = balance > 0 && dueAt !== null && Date.parse(dueAt) < now.getTime()
+  return { ...document, status: 'sent', isOverdue, paid: paid || total <= 0 }
+}

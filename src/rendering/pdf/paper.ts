@@ -2,6 +2,7 @@
 import PDFDocument from 'pdfkit'
 import type { Format } from '../format.ts'
 import { collapseBlankLines } from '../sanitize-text.ts'
+import { carryEInvoice, facturXOptions } from './factur-x.ts'
 import type { FontSet, Weight } from './fonts.ts'
 import { layoutText, type TextLine } from './text-layout.ts'
 
@@ -40,10 +41,11 @@ interface PdfProperties {
   readonly title: string
   readonly author: string
   readonly at: Date
+  readonly facturX?: string | undefined
 }
 
 /** Places are counted from the side where reading starts, so that a right-to-left document is the mirror of another. */
-export function createPaper(format: Format, faces: FontSet, { title, author, at }: PdfProperties) {
+export function createPaper(format: Format, faces: FontSet, { title, author, at, facturX }: PdfProperties) {
   const margin = { side: 50, top: 48, bottom: 64 }
   const doc = new PDFDocument({
     size: format.paperSize,
@@ -53,6 +55,7 @@ export function createPaper(format: Format, faces: FontSet, { title, author, at 
     pdfVersion: '1.7',
     tagged: true,
     displayTitle: true,
+    ...(facturX !== undefined && facturXOptions),
     lang: format.locale,
     // None to begin with: nothing may be set in a font that is not embedded, and a font that pdfkit has under another name
     // already is opened and compared again for every line.
@@ -60,6 +63,7 @@ export function createPaper(format: Format, faces: FontSet, { title, author, at 
     info: { Title: title, Author: author, Creator: 'Jobwright', Producer: 'Jobwright', CreationDate: at, ModDate: at },
   })
   for (const face of [...faces.regular, ...faces.strong]) doc.registerFont(face.name, face.font as unknown as string)
+  if (facturX !== undefined) carryEInvoice(doc, facturX, { title, author, at })
   const root = doc.struct('Document')
   doc.addStructure(root)
   const pageWidth = format.paperSize === 'A4' ? 595.28 : 612

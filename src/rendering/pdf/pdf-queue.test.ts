@@ -37,7 +37,7 @@ test('everything else goes on while a long PDF is made', async () => {
   await pdfs.render(printDocument(), { orgId })
   let ticks = 0
   const timer = setInterval(() => ticks++, 10)
-  const bytes = await pdfs.render(heavy, { orgId })
+  const bytes = await pdfs.render(heavy, { orgId, timeoutMs: 60_000 })
   clearInterval(timer)
   assert.ok(isPdf(bytes))
   assert.ok(ticks >= 20, `${ticks} times`)
@@ -55,7 +55,7 @@ test('in the background the next of an organisation rests as long as the last on
   const pdfs = openQueue()
   await pdfs.render(printDocument(), { orgId })
   const startedAt = performance.now()
-  await pdfs.render(heavy, { orgId, isBackground: true })
+  await pdfs.render(heavy, { orgId, isBackground: true, timeoutMs: 60_000 })
   const tookMs = performance.now() - startedAt
   const next = pdfs.render(printDocument(), { orgId, isBackground: true })
   let isNextMade = false
@@ -91,7 +91,7 @@ test('an organisation with many long PDFs does not delay the PDF of another', as
   await Promise.all([orgId, 'org_other'].map((each) => pdfs.render(printDocument(), { orgId: each })))
   const settled: string[] = []
   const render = (document: PrintDocument, of: string) =>
-    pdfs.render(document, { orgId: of }).then(() => settled.push(of))
+    pdfs.render(document, { orgId: of, timeoutMs: 60_000 }).then(() => settled.push(of))
   await Promise.all([...Array.from({ length: 3 }, () => render(heavy, orgId)), render(printDocument(), 'org_other')])
   assert.deepEqual(settled, ['org_other', orgId, orgId, orgId])
 })

@@ -10,6 +10,8 @@ export interface RenderOptions {
   readonly timeoutMs?: number
   /** Nobody waits for it: it begins when the organisation has rested as long as its last one in the background took. */
   readonly isBackground?: boolean
+  /** The e-invoice that the PDF carries, as XML. */
+  readonly facturX?: string | undefined
 }
 
 export interface PdfQueue {
@@ -50,14 +52,14 @@ export function createPdfQueue(): PdfQueue {
     },
   }
 
-  async function render(document: PrintDocument, { orgId, timeoutMs = renderTimeoutMs }: RenderOptions) {
+  async function render(document: PrintDocument, { orgId, timeoutMs = renderTimeoutMs, facturX }: RenderOptions) {
     const queuedAt = performance.now()
     counts.waiting++
     try {
       const bytes = await semaphore.run(orgId, async () => {
         if (closed) throw new PdfUnavailable('The PDF was not finished')
         if (performance.now() - queuedAt > queueTimeoutMs) throw queueFull()
-        return idleRenderer().render(document, timeoutMs)
+        return idleRenderer().render({ document, facturX }, timeoutMs)
       })
       counts.rendered++
       return bytes

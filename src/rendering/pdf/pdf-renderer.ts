@@ -1,7 +1,7 @@
 // One thread that renders PDFs: started at first use, ended when a document takes too long or too much memory.
 import { Worker } from 'node:worker_threads'
-import type { PrintDocument } from '../print-document.ts'
-import type { ThreadMessage } from './pdf-thread.ts'
+
+import type { RenderRequest, ThreadMessage } from './pdf-thread.ts'
 
 /** Nothing is wrong with the document, as far as is known: there was no room, no time or no thread for it. */
 export class PdfUnavailable extends Error {}
@@ -9,7 +9,7 @@ export class PdfUnavailable extends Error {}
 export interface PdfRenderer {
   isBusy(): boolean
   /** One document at a time. */
-  render(document: PrintDocument, timeoutMs: number): Promise<Uint8Array>
+  render(asked: RenderRequest, timeoutMs: number): Promise<Uint8Array>
   close(): Promise<void>
 }
 
@@ -23,14 +23,14 @@ export function createPdfRenderer(): PdfRenderer {
 
   return {
     isBusy: () => current !== undefined,
-    render(document, timeoutMs) {
+    render(asked, timeoutMs) {
       const request = Promise.withResolvers<Uint8Array>()
       current = request
       thread ??= startThread()
       thread.ref()
       timer = setTimeout(timeOut, timeoutMs)
       try {
-        thread.postMessage(document)
+        thread.postMessage(asked)
       } catch (error) {
         settleCurrent(couldNotBeMade(error))
       }
@@ -54,7 +54,7 @@ export function createPdfRenderer(): PdfRenderer {
   function startThread(): Worker {
     const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
       resourceLimits: memoryLimits,
-      execArgv: [],
+      execArgv: loadingOptions,
     })
     worker.on('message', (message: ThreadMessage) => {
       if (worker !== thread) return
@@ -80,5 +80,8 @@ export function createPdfRenderer(): PdfRenderer {
     settleCurrent(new PdfUnavailable('The PDF took too long to make'))
   }
 }
+
+/** A thread loads sources as the process does (`bin/strip-types.js`); the other options of the process are not for it. */
+const loadingOptions = process.execArgv.filter((option) => /^--(import|disable-warning)=/.test(option))
 
 const couldNotBeMade = (cause: unknown) => new Error('The PDF could not be made', { cause })

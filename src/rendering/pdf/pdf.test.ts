@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { XmlDocument } from 'libxml2-wasm'
 import { getDocumentProxy } from 'unpdf'
 import { hostileTexts, printDocument, printDocumentWithText, vat } from '../../../test/print-documents.ts'
 import type { PrintDocument } from '../print-document.ts'
@@ -321,10 +322,34 @@ test('a logo stands in the letterhead, and what is no picture gives way to the n
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   )
-  const withLogo = Buffer.from(await renderPdf(printDocument(), pixel)).toString('latin1')
+  const withLogo = Buffer.from(await renderPdf(printDocument(), { logo: pixel })).toString('latin1')
   assert.match(withLogo, /\/Subtype \/Image/)
-  const without = Buffer.from(await renderPdf(printDocument(), Buffer.from('not a picture'))).toString('latin1')
+  const without = Buffer.from(await renderPdf(printDocument(), { logo: Buffer.from('not a picture') })).toString(
+    'latin1',
+  )
   assert.doesNotMatch(without, /\/Subtype \/Image/)
+})
+
+test('a PDF that carries an e-invoice says so as PDF/A-3 and Factur-X, with names that XML could not hold as they are', async () => {
+  const xml = '<?xml version="1.0" encoding="UTF-8"?>\n<rsm:CrossIndustryInvoice/>\n'
+  const bytes = await renderPdf(printDocument({ organisation: { name: 'Hafen & <Söhne>' } }), { facturX: xml })
+  const text = Buffer.from(bytes).toString('utf8')
+  const [packet = ''] = /<x:xmpmeta[\s\S]*<\/x:xmpmeta>/.exec(text) ?? []
+  const metadata = XmlDocument.fromString(packet)
+  const value = (name: string) => metadata.get(`//*[local-name()='${name}']`)?.content.trim()
+  assert.deepEqual(['part', 'conformance', 'creator', 'DocumentFileName', 'ConformanceLevel'].map(value), [
+    '3',
+    'B',
+    'Hafen & <Söhne>',
+    'factur-x.xml',
+    'EN 16931',
+  ])
+  metadata.dispose()
+  assert.match(text, /\/AFRelationship \/Alternative/)
+  const document = await getDocumentProxy(new Uint8Array(bytes))
+  const files = (await document.getAttachments()) as Record<string, { content: Uint8Array }>
+  assert.equal(Buffer.from(files['factur-x.xml']!.content).toString(), xml)
+  assert.doesNotMatch(Buffer.from(await renderPdf(printDocument())).toString('latin1'), /factur-x|OutputIntent/)
 })
 
 test('a file’s name is made of letters that every system takes', () => {

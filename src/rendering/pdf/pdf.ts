@@ -13,11 +13,17 @@ import { bodyStyle, smallStyle, strongStyle, titleStyle, totalStyle } from './st
 /** Five thousand characters of prose are half as many; what is longer is cut, and whole on the page. */
 const maxPassageLines = 150
 
-/** `logo` is the picture itself, PNG or JPEG; what cannot be read as one gives way to the name. */
+interface PdfExtras {
+  /** The picture itself, PNG or JPEG; what cannot be read as one gives way to the name. */
+  readonly logo?: Uint8Array
+  readonly moreFonts?: readonly string[]
+  /** An e-invoice as XML, which makes it a Factur-X PDF. */
+  readonly facturX?: string | undefined
+}
+
 export async function renderPdf(
   document: PrintDocument,
-  logo?: Uint8Array,
-  moreFonts?: readonly string[],
+  { logo, moreFonts, facturX }: PdfExtras = {},
 ): Promise<Uint8Array> {
   const fonts = await loadFonts(moreFonts)
   const format = formatWithFonts(formatOf(document), fonts)
@@ -28,6 +34,7 @@ export async function renderPdf(
     author: organisationName,
     // The same print document gives the same bytes, whenever it is printed.
     at: new Date(document.issuedAt),
+    facturX,
   })
   const finished = collectBytes(paper)
   const status = displayStatus(document, format)

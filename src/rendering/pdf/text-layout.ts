@@ -173,7 +173,11 @@ function buildRun(face: FontFace, text: string, level: number): LeveledRun {
   const mirrored = isRightToLeft
     ? text.replace(/./gsu, (character) => bidi.getMirroredCharacter(character) ?? character)
     : text
-  const visible = mirrored.replace(/[\u061c\u200b\u200e\u200f]/g, '')
+  // Marks have done their work by now, except those that join letters or keep them apart, in a face that knows them: in
+  // another they would be printed as a box.
+  const visible = mirrored.replace(/[\u061c\u200b-\u200f]/g, (mark) =>
+    /[\u200c\u200d]/.test(mark) && face.has(mark.codePointAt(0)!) ? mark : '',
+  )
   return { face, text: visible, rightToLeft: isRightToLeft, level, width: face.width(visible, isRightToLeft) }
 }
 
