@@ -36,7 +36,7 @@ describe('a burst', () => {
 })
 
 describe('after a slow round of the event loop', () => {
-  /** Somebody has `running` requests under way, a round takes 20 ms, and somebody else may be there. */
+  /** Somebody has `running` requests under way for some time, a round was slow, and somebody else may be there. */
   async function slow({ running, isShared }: { running: number; isShared: boolean }) {
     const clock = { now: 5_000 }
     const turns = createRequestTurns(() => clock.now)
@@ -44,7 +44,9 @@ describe('after a slow round of the event loop', () => {
       turns.enter('other')
       turns.leave('other')
     }
-    for (let n = 0; n < running; n++) turns.enter('busy')
+    for (let n = 1; n < running; n++) turns.enter('busy')
+    clock.now += 150
+    turns.enter('busy')
     clock.now += 20
     await soon()
     await soon()
@@ -56,17 +58,17 @@ describe('after a slow round of the event loop', () => {
   }
 
   test('a tenant with several under way begins no other while somebody else is there', async () => {
-    const { turns } = await slow({ running: 3, isShared: true })
+    const { turns } = await slow({ running: 7, isShared: true })
     assert.equal(beginOfTen(turns), 0)
     assert.equal(turns.enter('other'), undefined, 'who has none begins')
   })
 
   test('the next begins when all have ended', async () => {
-    const { turns } = await slow({ running: 3, isShared: true })
+    const { turns } = await slow({ running: 7, isShared: true })
     let begun = 0
-    for (let n = 0; n < 3; n++) turns.enter('busy')!.then(() => begun++)
+    for (let n = 0; n < 10; n++) turns.enter('busy')!.then(() => begun++)
     await soon()
-    for (let left = 2; left >= 0; left--) {
+    for (let left = 6; left >= 0; left--) {
       assert.equal(begun, 0)
       turns.leave('busy')
       await soon()
@@ -76,28 +78,36 @@ describe('after a slow round of the event loop', () => {
   })
 
   test('nobody is held back who asks for no more than others', async () => {
-    const { turns } = await slow({ running: 3, isShared: true })
+    const { turns, clock } = await slow({ running: 7, isShared: true })
     const others = Array.from({ length: 9 }, (_, n) => `other ${n}`)
-    for (const other of others) for (let n = 0; n < 7; n++) turns.enter(other)
+    for (const other of others) for (let n = 0; n < 9; n++) turns.enter(other)
+    clock.now += 500
+    await soon()
+    await soon()
     assert.equal(beginOfTen(turns), 10)
-    const { turns: shared } = await slow({ running: 1, isShared: true })
-    assert.equal(shared.enter('busy'), undefined, 'two at once are little')
+  })
+
+  test('nobody is held back who asks for little, or has a few more for a moment', async () => {
+    const { turns, clock } = await slow({ running: 2, isShared: true })
+    for (let n = 0; n < 5; n++) assert.equal(turns.enter('busy'), undefined)
+    clock.now += 5
+    assert.equal(beginOfTen(turns), 10)
   })
 
   test('nobody is held back who is alone', async () => {
-    const { turns } = await slow({ running: 3, isShared: false })
+    const { turns } = await slow({ running: 7, isShared: false })
     assert.equal(beginOfTen(turns), 10)
   })
 
   test('nobody is held back when the others have been gone for a second', async () => {
-    const { turns, clock } = await slow({ running: 3, isShared: true })
+    const { turns, clock } = await slow({ running: 7, isShared: true })
     clock.now += 1_001
     assert.equal(beginOfTen(turns), 10)
   })
 
   test('each second without another allows one more', async () => {
-    const { turns, clock } = await slow({ running: 3, isShared: true })
-    clock.now += 5_000
+    const { turns, clock } = await slow({ running: 7, isShared: true })
+    clock.now += 9_000
     turns.enter('other')
     // The clock stands still between the requests of one tenant: only how many are under way decides.
     turns.enter('busy')
@@ -105,7 +115,7 @@ describe('after a slow round of the event loop', () => {
   })
 
   test('whoever waits for a long request of its own begins another after a tenth of a second', async () => {
-    const { turns, clock } = await slow({ running: 3, isShared: true })
+    const { turns, clock } = await slow({ running: 7, isShared: true })
     let begun = 0
     for (let n = 0; n < 3; n++) turns.enter('busy')!.then(() => begun++)
     await soon()

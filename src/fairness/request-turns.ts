@@ -11,6 +11,10 @@ const limitAfterSlowRound = 1
 const recoveryPerSecond = 1
 /** Who has more than so many times the requests of others, under way or waiting, asks for more than a share. */
 const fairMultiple = 2
+/** So few are nobody's burst, however little the others ask for. */
+const fewRequests = 1
+/** Over which time requests are averaged: by chance one of several who ask for the same has more than the others for a moment. */
+const averagingMs = 250
 /** How long after its last request somebody counts as being there. */
 const presenceMs = 1_000
 /** Whoever has long requests under way begins another this often all the same. */
@@ -27,36 +31,56 @@ interface Tenant {
   startedThisRound: number
   lastStart: number
   readonly waiting: (() => void)[]
+  readonly asked: MovingAverage
+}
+
+/** Of a number that changes now and then, with the last moments counting most. */
+interface MovingAverage {
+  average: number
+  at: number
+}
+
+/** Up to a moment until which the number was the same. */
+function averageUntil(moving: MovingAverage, number: number, at: number): number {
+  moving.average = number + (moving.average - number) * Math.exp((moving.at - at) / averagingMs)
+  moving.at = at
+  return moving.average
 }
 
 export function createRequestTurns(now: () => number = () => performance.now()): RequestTurns {
   const tenants = new Map<string, Tenant>()
+  const started: Tenant[] = []
+  const withWaiting = new Set<Tenant>()
   /** All requests that are under way or wait. */
   let total = 0
+  const askedByAll: MovingAverage = { average: 0, at: 0 }
   let slowRoundAt = Number.NEGATIVE_INFINITY
   let lastKey: string | undefined
   let lastChangeOfKey = Number.NEGATIVE_INFINITY
   let roundStartedAt: number | undefined
   let looksAgain = false
+  let forgotAt = 0
 
-  /** `own` are all its requests, under way or waiting, with the one that wants to start. */
-  function mayStart(tenant: Tenant, own: number, at: number): boolean {
+  const requestsOf = ({ running, waiting }: Tenant) => running + waiting.length
+
+  function mayStart(tenant: Tenant, at: number): boolean {
     if (tenant.startedThisRound >= startsPerRound) return false
-    const isShared = at - lastChangeOfKey < presenceMs
-    if (!isShared || !asksForMoreThanOthers(own)) return true
     const limit = limitAfterSlowRound + ((at - slowRoundAt) / 1_000) * recoveryPerSecond
-    return tenant.running < Math.floor(limit) || at - tenant.lastStart >= patienceMs
+    if (tenant.running < Math.floor(limit) || at - tenant.lastStart >= patienceMs) return true
+    const isShared = at - lastChangeOfKey < presenceMs
+    return !isShared || !asksForMoreThanOthers(tenant, at)
   }
 
   /** Where everybody asks for much the machine is too small, and holding them all back would make it smaller still. */
-  function asksForMoreThanOthers(own: number): boolean {
-    const ofOthers = (total - own) / Math.max(1, tenants.size - 1)
-    return own > fairMultiple * Math.max(1, ofOthers)
+  function asksForMoreThanOthers(tenant: Tenant, at: number): boolean {
+    const own = averageUntil(tenant.asked, requestsOf(tenant), at)
+    const ofOthers = (averageUntil(askedByAll, total, at) - own) / Math.max(1, tenants.size - 1)
+    return own > fairMultiple * Math.max(fewRequests, ofOthers)
   }
 
   function start(tenant: Tenant, at: number): void {
     tenant.running++
-    tenant.startedThisRound++
+    if (tenant.startedThisRound++ === 0) started.push(tenant)
     tenant.lastStart = at
     scheduleNextRound(at)
   }
@@ -71,19 +95,25 @@ export function createRequestTurns(now: () => number = () => performance.now()):
     const at = now()
     if (at - roundStartedAt! > slowRoundMs) slowRoundAt = at
     roundStartedAt = undefined
-    let isAnybodyWaiting = false
-    for (const [key, tenant] of tenants) {
-      tenant.startedThisRound = 0
-      while (tenant.waiting.length > 0 && mayStart(tenant, tenant.running + tenant.waiting.length, at)) {
+    for (const tenant of started.splice(0)) tenant.startedThisRound = 0
+    for (const tenant of withWaiting) {
+      while (tenant.waiting.length > 0 && mayStart(tenant, at)) {
+        const begin = tenant.waiting.shift()!
         start(tenant, at)
-        tenant.waiting.shift()!()
+        begin()
       }
-      if (tenant.waiting.length > 0) isAnybodyWaiting = true
-      else if (tenant.running === 0) tenants.delete(key)
+      if (tenant.waiting.length === 0) withWaiting.delete(tenant)
     }
-    if (!isAnybodyWaiting || looksAgain) return
+    if (at - forgotAt >= presenceMs) forgetAbsent(at)
+    if (withWaiting.size === 0 || looksAgain) return
     looksAgain = true
     setTimeout(lookAgain, patienceMs).unref()
+  }
+
+  function forgetAbsent(at: number): void {
+    forgotAt = at
+    for (const [key, tenant] of tenants)
+      if (requestsOf(tenant) === 0 && at - tenant.lastStart >= presenceMs) tenants.delete(key)
   }
 
   function lookAgain(): void {
@@ -100,25 +130,29 @@ export function createRequestTurns(now: () => number = () => performance.now()):
       }
       let tenant = tenants.get(key)
       if (!tenant) {
-        tenant = { running: 0, startedThisRound: 0, lastStart: at, waiting: [] }
+        const asked = { average: 0, at }
+        tenant = { running: 0, startedThisRound: 0, lastStart: at, waiting: [], asked }
         tenants.set(key, tenant)
       }
-      total++
-      if (tenant.waiting.length === 0 && mayStart(tenant, tenant.running + 1, at)) {
+      averageUntil(tenant.asked, requestsOf(tenant), at)
+      averageUntil(askedByAll, total++, at)
+      if (tenant.waiting.length === 0 && mayStart(tenant, at)) {
         start(tenant, at)
         return undefined
       }
       scheduleNextRound(at)
       const { promise, resolve } = Promise.withResolvers<void>()
       tenant.waiting.push(resolve)
+      withWaiting.add(tenant)
       return promise
     },
     leave(key) {
+      const at = now()
       const tenant = tenants.get(key)!
+      averageUntil(tenant.asked, requestsOf(tenant), at)
+      averageUntil(askedByAll, total--, at)
       tenant.running--
-      total--
-      if (tenant.waiting.length > 0) scheduleNextRound(now())
-      else if (tenant.running === 0 && tenant.startedThisRound === 0) tenants.delete(key)
+      if (tenant.waiting.length > 0) scheduleNextRound(at)
     },
   }
 }

@@ -1,8 +1,8 @@
 // The metrics at /metrics: that they count what happened, and who may read them.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { freePort, startService } from '../../test/programs.ts'
-import { startTestService } from '../../test/test-service.ts'
+import { databaseUrl, freePort, startService } from '../../test/programs.ts'
+import { createSecondDatabase, startTestService } from '../../test/test-service.ts'
 
 const token = 'a-token-for-metrics'
 const here = await startTestService({ METRICS_TOKEN: token, RATE_LIMIT_PER_MINUTE: '5', FAILED_AUTH_PER_MINUTE: '2' })
@@ -123,13 +123,10 @@ describe('what is counted', () => {
 
 describe('a process with a worker', () => {
   it('tells of its tasks and of the mail in its queue', async () => {
-    const { connection } = here
-    const { host } = connection as { host: string }
-    const port = await freePort()
     const service = await startService({
-      PORT: port,
+      PORT: await freePort(),
       ROLE: 'worker',
-      DATABASE_URL: `postgres://jobwright_owner@/jobwright?host=${encodeURIComponent(host)}`,
+      DATABASE_URL: databaseUrl(await createSecondDatabase(here)),
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
       RATE_LIMIT_STORE: 'memory',
     })
@@ -142,6 +139,7 @@ describe('a process with a worker', () => {
       'reminders',
       'recurring visits',
       'deletions',
+      'imports',
       'deadlines',
       'webhook upkeep',
     ]

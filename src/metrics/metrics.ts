@@ -8,21 +8,17 @@ import type { WorkerMetrics } from '../worker/worker.ts'
 import { type CallMetrics, createMetric, type MetricFamily, type Sample } from './prometheus.ts'
 import { webhookMetrics } from './webhook-metrics.ts'
 
-interface MetricsSources {
-  readonly database: Database
+interface ServingSources {
   readonly limits: RateLimits
-  readonly pdfs: PdfQueue
   readonly requestMetrics: CallMetrics
   readonly toolCallMetrics: CallMetrics
   isReady(): Promise<boolean>
   connections(): Promise<number>
   readonly streams: EventStreams
-  /** Undefined where this process has no worker. */
-  worker(): WorkerMetrics | undefined
 }
 
-export function createMetrics(sources: MetricsSources): readonly MetricFamily[] {
-  const { database, limits, pdfs, requestMetrics, toolCallMetrics } = sources
+/** Of a process that serves requests. */
+export function servingMetrics(sources: ServingSources): readonly MetricFamily[] {
   return [
     {
       name: 'jobwright_ready',
@@ -36,9 +32,23 @@ export function createMetrics(sources: MetricsSources): readonly MetricFamily[] 
       help: 'Open connections of clients.',
       read: async () => [{ value: await sources.connections() }],
     },
-    ...requestMetrics.families,
-    ...toolCallMetrics.families,
-    ...rateLimitMetrics(limits),
+    ...sources.requestMetrics.families,
+    ...sources.toolCallMetrics.families,
+    ...rateLimitMetrics(sources.limits),
+    createMetric('gauge', 'jobwright_event_streams', 'Open streams of events.', () => sources.streams.metrics().open),
+  ]
+}
+
+interface BackgroundSources {
+  readonly database: Database
+  readonly pdfs: PdfQueue
+  /** Undefined where this process has no worker. */
+  worker(): WorkerMetrics | undefined
+}
+
+/** Of every process: its connections to PostgreSQL, its PDFs, and its worker where it has one. */
+export function backgroundMetrics({ database, pdfs, worker }: BackgroundSources): readonly MetricFamily[] {
+  return [
     ...databaseMetrics(database),
     createMetric('gauge', 'jobwright_pdfs_waiting', 'PDFs queued or being rendered.', () => pdfs.metrics().waiting),
     createMetric(
@@ -50,11 +60,10 @@ export function createMetrics(sources: MetricsSources): readonly MetricFamily[] 
         return samplesBy('outcome', Object.entries(outcomes))
       },
     ),
-    createMetric('gauge', 'jobwright_event_streams', 'Open streams of events.', () => sources.streams.metrics().open),
-    ...workerMetrics(sources.worker),
-    ...outboxMetrics(database, () => sources.worker() !== undefined),
-    ...eventMetrics(database, sources.worker),
-    ...webhookMetrics(database, sources.worker),
+    ...workerMetrics(worker),
+    ...outboxMetrics(database, () => worker() !== undefined),
+    ...eventMetrics(database, worker),
+    ...webhookMetrics(database, worker),
   ]
 }
 
@@ -145,6 +154,15 @@ const workerMetrics = (worker: () => WorkerMetrics | undefined): MetricFamily[] 
       'jobwright_mails_total',
       'Attempts to send mail: sent, failed for good, to be retried (waiting).',
       () => samplesBy('outcome', Object.entries(worker()?.mail ?? {})),
+    ),
+    createMetric(
+      'gauge',
+      'jobwright_backup_last_seconds',
+      'When the newest backup was begun, in seconds since 1970; 0 while there is none. Only where BACKUP_DIR is set.',
+      () => {
+        const newestAt = worker()?.backups.newestAt
+        return newestAt === undefined ? [] : [{ value: newestAt }]
+      },
     ),
   ]
 }

@@ -98,13 +98,40 @@ function histogram(operation: string, { byBucket, seconds }: OperationStats): Sa
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
-export async function renderMetrics(families: readonly MetricFamily[]): Promise<string> {
-  const texts = families.map(async ({ name, kind, help, read }) => {
-    const samples = await read()
+/** A family with what it told at one moment, as one process hands it to another. */
+export interface FamilySamples extends Omit<MetricFamily, 'read'> {
+  readonly samples: readonly Sample[]
+}
+
+export const readFamilies = (families: readonly MetricFamily[]): Promise<FamilySamples[]> =>
+  Promise.all(families.map(async ({ read, ...family }) => ({ ...family, samples: await read() })))
+
+/**
+ * One text of several processes: each sample says which process it is of. A sum would fall whenever one of them is started
+ * anew, and whoever reads it would take that for a start of all.
+ */
+export function joinProcesses(told: ReadonlyMap<string, readonly FamilySamples[]>): FamilySamples[] {
+  const byName = new Map<string, FamilySamples & { samples: Sample[] }>()
+  for (const [process, families] of told) {
+    for (const family of families) {
+      const joined = byName.get(family.name) ?? { ...family, samples: [] }
+      byName.set(family.name, joined)
+      joined.samples.push(...family.samples.map((sample) => ({ ...sample, labels: { process, ...sample.labels } })))
+    }
+  }
+  return [...byName.values()]
+}
+
+export const renderMetrics = async (families: readonly MetricFamily[]): Promise<string> =>
+  renderFamilies(await readFamilies(families))
+
+/** Lines of a family stand together, under one heading. */
+export function renderFamilies(families: readonly FamilySamples[]): string {
+  const texts = families.map(({ name, kind, help, samples }) => {
     const lines = samples.map(({ suffix = '', labels, value }) => `${name}${suffix}${renderLabels(labels)} ${value}\n`)
     return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join('')}`
   })
-  return (await Promise.all(texts)).join('')
+  return texts.join('')
 }
 
 function renderLabels(labels: Labels | undefined): string {

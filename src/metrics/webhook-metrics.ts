@@ -42,11 +42,13 @@ export function webhookMetrics(database: Database, worker: () => WorkerMetrics |
       kind: 'gauge',
       help: `Deliveries that wait, counted up to ${maxCounted}.`,
       read: () =>
-        read(sql`select least(${maxCounted}::int,
-            (select count(*) from (select from webhook_deliveries where status = 'waiting' and next_attempt_at is not null
-              limit ${maxCounted}::int) due)
-            + (select count(*) from (select from webhook_deliveries where status = 'waiting' and next_attempt_at is null
-              limit ${maxCounted}::int) behind))::int as value`),
+        // A list of two parts: scalar subqueries of spread tables are refused by Citus.
+        read(sql`select least(${maxCounted}::int, count(*))::int as value from (
+            (select 1 as one from webhook_deliveries where status = 'waiting' and next_attempt_at is not null
+              limit ${maxCounted}::int)
+            union all
+            (select 1 as one from webhook_deliveries where status = 'waiting' and next_attempt_at is null
+              limit ${maxCounted}::int)) waiting`),
     },
     {
       name: 'jobwright_webhook_oldest_due_seconds',
