@@ -5,7 +5,8 @@ import type { Config } from '../config/config.ts'
 export interface Cookies {
   /** The value of the session's cookie. */
   session(request: FastifyRequest): string | undefined
-  startSession(reply: FastifyReply, token: string): void
+  /** Kept until the browser is closed, or for so many seconds. */
+  startSession(reply: FastifyReply, token: string, seconds?: number): void
   endSession(reply: FastifyReply): void
   /** The value that CSRF tokens of this browser are derived from. */
   formNonce(request: FastifyRequest): string | undefined
@@ -23,7 +24,11 @@ export function createCookies({ authUrl }: Config): Cookies {
   const addSetCookie = (reply: FastifyReply, cookie: string) => void reply.header('set-cookie', cookie)
   return {
     session: (request) => readCookie(request, cookieName('session')),
-    startSession: (reply, token) => addSetCookie(reply, `${cookieName('session')}=${token}; ${attributes('/')}`),
+    startSession: (reply, token, seconds) =>
+      addSetCookie(
+        reply,
+        `${cookieName('session')}=${token}; ${attributes('/')}${seconds === undefined ? '' : `; Max-Age=${seconds}`}`,
+      ),
     endSession: (reply) => addSetCookie(reply, `${cookieName('session')}=; ${attributes('/')}; Max-Age=0`),
     formNonce: (request) => readCookie(request, cookieName('form')),
     setFormNonce: (reply, nonce) => addSetCookie(reply, `${cookieName('form')}=${nonce}; ${attributes('/')}`),

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 /** The headers that scripts of an allowed origin may read. */
 const exposedHeaders = [
   'X-Request-Id',
+  'ETag',
   'X-Ignored-Fields',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',

@@ -12,8 +12,10 @@ const pictureHeaders = { 'content-security-policy': "default-src 'none'; sandbox
 
 export async function sendFile(reply: FastifyReply, { fileName, mediaType, bytes }: FileAnswer): Promise<FastifyReply> {
   if (mediaType.startsWith('image/')) reply.headers(pictureHeaders)
+  // A table is for a spreadsheet, XML for a program: as a page either would only be a wall of text.
+  const disposition = /^(text\/csv|application\/xml)/.test(mediaType) ? 'attachment' : 'inline'
   return reply
     .type(mediaType)
-    .header('content-disposition', `inline; filename="${fileName}"`)
+    .header('content-disposition', `${disposition}; filename="${fileName}"`)
     .send(Buffer.from(await bytes()))
 }

@@ -10,6 +10,7 @@ import { readConfig } from '../config/config.ts'
 import { sql } from '../db/database.ts'
 import { newKey } from '../identity/key-format.ts'
 import { revokeKey } from '../identity/keys.ts'
+import { openRateLimitStore } from './rate-limit-store.ts'
 import { createRateLimits } from './rate-limits.ts'
 
 const withRedis = { skip: skipUnlessInstalled('redis-server'), timeout: 60_000 }
@@ -74,7 +75,8 @@ async function waitUntilServing(there: TestService, client: Client): Promise<voi
 }
 
 test('keeps a bounded number of counts in memory, whoever comes from however many addresses', async () => {
-  const limits = createRateLimits(readConfig({ RATE_LIMIT_STORE: 'memory', FAILED_AUTH_PER_MINUTE: '1' }))
+  const config = readConfig({ RATE_LIMIT_STORE: 'memory', FAILED_AUTH_PER_MINUTE: '1' })
+  const limits = createRateLimits(config, await openRateLimitStore(config))
   let shared = 0
   // Among 65,536 counts five thousand addresses cannot each have one to themselves.
   for (let n = 0; n < 5_000; n++) {
@@ -199,14 +201,14 @@ test('answers 503 at once while Redis is dead, and serves again when it is back'
 
 test('gives a connection that the network has forgotten up for a new one', withRedis, async (t) => {
   const shop = await here.organisation()
-  let isForgotten = false
+  let forgotten: readonly Socket[] = []
   const ends: Socket[] = []
   const relay = createServer((near) => {
     const far = connect(Number(port), '127.0.0.1')
     ends.push(near, far)
     far.pipe(near)
     // Only what was connected before is lost.
-    const isOld = () => isForgotten && ends.indexOf(near) === 0
+    const isOld = () => forgotten.includes(near)
     near.on('data', (bytes) => void (isOld() || far.write(bytes))).on('close', () => far.destroy())
     for (const end of [near, far]) end.on('error', () => {})
   }).listen(0, '127.0.0.1')
@@ -218,7 +220,7 @@ test('gives a connection that the network has forgotten up for a new one', withR
   const { port: relayed } = relay.address() as { port: number }
   const there = await startTestService({ ...shared, REDIS_URL: `redis://127.0.0.1:${relayed}` })
   await waitUntilServing(there, shop)
-  isForgotten = true
+  forgotten = [...ends]
   assertUnavailable(await listCustomers(there, shop))
   await waitUntilServing(there, shop)
 })

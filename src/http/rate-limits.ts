@@ -1,11 +1,9 @@
 // Every rate limit of the service: who is counted, by what, and how many requests they may make.
-import { createHmac, randomBytes } from 'node:crypto'
-import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../config/config.ts'
 import { networkOf } from '../config/networks.ts'
 import { unavailable } from '../operations/errors.ts'
-import { memoryRateLimiter, type RateLimiter } from './memory-rate-limiter.ts'
-import { connectRedis, redisRateLimiter } from './redis-rate-limiter.ts'
+import type { RateLimiter } from './memory-rate-limiter.ts'
+import type { RateLimitStore } from './rate-limit-store.ts'
 
 export interface RateLimitState {
   readonly limit: number
@@ -45,12 +43,15 @@ export interface RateLimits {
   /** Pages of the portal that one person opens, and forms that they send. */
   portalPage(personId: string): Promise<RateLimitState>
   portalForm(personId: string): Promise<RateLimitState>
+  /** The same of the desk, which is open all day, renews its pages by itself and saves while one types. */
+  deskPage(personId: string): Promise<RateLimitState>
+  deskForm(personId: string): Promise<RateLimitState>
   /** An address that an organisation tries to invite. */
   invitation(orgId: string): Promise<RateLimitState>
   /** Whether it can count at the moment. */
   isReady(): Promise<boolean>
   metrics(): RateLimitMetrics
-  close(): Promise<void>
+  close(): void
 }
 
 /** For operators, since the process started. */
@@ -71,6 +72,8 @@ const authPagesPerMinute = 240
 /** More than anybody reads and writes, fewer than a script that delays others. */
 const portalPagesPerMinute = 240
 const portalFormsPerMinute = 60
+const deskPagesPerMinute = 600
+const deskFormsPerMinute = 180
 /** A shop takes on its people in an hour; nobody finds out in one whose addresses are known here. */
 const invitationsPerHour = 30
 /** Each takes up to seconds to make. */
@@ -78,24 +81,17 @@ const pdfsPerMinute = 10
 /** Behind one address there may be a whole shop whose phones poll four times an hour. */
 const calendarFeedsPerMinute = 60
 
-export function createRateLimits(config: Config): RateLimits {
-  const redis =
-    config.rateLimitStore === 'redis' && config.redisUrl !== null ? connectRedis(config.redisUrl) : undefined
+export function createRateLimits(config: Config, store: RateLimitStore): RateLimits {
   const refused = new Map<string, number>()
   const counters = { failedAuthentications: 0, attempted: 0, succeeded: 0, storeFailures: 0 }
   const limiterNames = new Map<RateLimiter, string>()
   const createLimiter = (name: string, points: number, duration = 60): RateLimiter | undefined => {
     refused.set(name, 0)
-    const limiter = limiterFor(name, points, duration)
+    const limiter = store.limiter(name, points, duration)
     if (limiter) limiterNames.set(limiter, name)
     return limiter
   }
-  const limiterFor = (keyPrefix: string, points: number, duration: number): RateLimiter | undefined => {
-    if (config.rateLimitStore === 'memory') return memoryRateLimiter(points, duration)
-    return redis && redisRateLimiter(redis, keyPrefix, points, duration)
-  }
-  const byAddress = (address: string) =>
-    config.rateLimitStore === 'memory' ? bucketOf(networkOf(address)) : networkOf(address)
+  const byAddress = (address: string) => store.networkKey(networkOf(address))
   const requests = createLimiter('requests', config.rateLimitPerMinute)
   const failures = createLimiter('failures', config.failedAuthPerMinute)
   const pages = createLimiter('pages', pagesPerMinute)
@@ -108,15 +104,15 @@ export function createRateLimits(config: Config): RateLimits {
   const authPages = createLimiter('auth-pages', Math.max(authPagesPerMinute, config.authorizePerMinute))
   const portalPages = createLimiter('portal-pages', portalPagesPerMinute)
   const portalForms = createLimiter('portal-forms', portalFormsPerMinute)
+  const deskPages = createLimiter('desk-pages', deskPagesPerMinute)
+  const deskForms = createLimiter('desk-forms', deskFormsPerMinute)
   const invitations = createLimiter('invitations', invitationsPerHour, 3_600)
   const registrations = createLimiter('register', config.registerPerMinute)
   const registrationsOfTheDay = createLimiter('register-day', config.registerPerDay, 86_400)
 
   /** Without a store nothing is counted, so nothing is served: the quota is never raised by a missing part. */
   async function consume(limiter: RateLimiter | undefined, key: string): Promise<RateLimitState> {
-    const result = await limiter?.consume(key).catch((error: unknown) => {
-      if (error instanceof RateLimiterRes) return error
-    })
+    const result = await limiter?.consume(key).catch(() => undefined)
     if (!limiter || !result) {
       counters.storeFailures++
       throw unavailable()
@@ -156,6 +152,8 @@ export function createRateLimits(config: Config): RateLimits {
     authPage: (address) => consume(authPages, byAddress(address)),
     portalPage: (personId) => consume(portalPages, personId),
     portalForm: (personId) => consume(portalForms, personId),
+    deskPage: (personId) => consume(deskPages, personId),
+    deskForm: (personId) => consume(deskForms, personId),
     invitation: (orgId) => consume(invitations, orgId),
     async signInAttempt(address) {
       counters.attempted++
@@ -169,26 +167,15 @@ export function createRateLimits(config: Config): RateLimits {
         },
       }
     },
-    async isReady() {
-      if (config.rateLimitStore === 'memory') return true
-      const answer = await redis?.ping().catch(() => undefined)
-      return answer !== undefined
-    },
+    isReady: () => store.isReady(),
     metrics: () => ({
       ...counters,
       refused,
       signIns: { attempted: counters.attempted, succeeded: counters.succeeded },
     }),
-    async close() {
-      redis?.disconnect()
-    },
+    close: () => store.close(),
   }
 }
 
 const stricter = (one: RateLimitState, other: RateLimitState) =>
   other.isOver || other.remaining < one.remaining ? other : one
-
-/** A million sources must not fill the memory: they share 65,536 counts, which can only delay those who fail. */
-const bucketOf = (key: string): string => createHmac('sha256', bucketKey).update(key).digest('hex').slice(0, 4)
-/** Which sources share a count is nobody's to find out. */
-const bucketKey = randomBytes(32)

@@ -36,6 +36,8 @@ interface ServerDependencies {
   /** All metrics, as text. */
   renderMetrics(): Promise<string>
   readonly shutdown: Shutdown
+  /** Stands in every line of the log, where several processes write to it. */
+  readonly processName?: string | undefined
 }
 
 /** The end of the service, which is announced before it comes. */
@@ -80,10 +82,10 @@ function trustedProxyCheck({ trustProxy }: Config): (address: string) => boolean
 }
 
 export async function createServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { config } = dependencies
+  const { config, processName } = dependencies
   const exchanges = new WeakMap<Socket, Exchange>()
   const app = fastify({
-    logger: { level: config.logLevel, stream: process.stderr },
+    logger: { level: config.logLevel, stream: process.stderr, ...(processName && { name: processName }) },
     logController: new AccessLog(),
     // A logger for each request would cost more than it tells: whoever logs a request names its id.
     childLoggerFactory: (logger) => logger,
@@ -151,6 +153,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     }
     return reply.type(metricsContentType).send(await dependencies.renderMetrics())
   })
+  app.get('/', async (_request, reply) => reply.redirect('/desk', 303))
   app.get('/health/live', async () => ({ status: 'live' }))
   app.get('/health/ready', async (_request, reply) => {
     const ready = !shutdown.isAnnounced && (await dependencies.isReady())

@@ -2,7 +2,16 @@
 
 const longest = 400_000
 
-for (const pad of document.querySelectorAll('[data-signature]')) {
+/** Pages that follow each other without being loaded anew have pads of their own. */
+const started = new WeakSet()
+const startAll = () => {
+  for (const pad of document.querySelectorAll('[data-signature]')) if (!started.has(pad)) start(pad)
+}
+startAll()
+document.addEventListener('turbo:load', startAll)
+
+function start(pad) {
+  started.add(pad)
   const canvas = pad.querySelector('canvas')
   const field = pad.querySelector('input[name="signature"]')
   const clear = pad.querySelector('button')

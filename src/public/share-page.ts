@@ -11,11 +11,12 @@ import { serializeError } from '../http/log-error.ts'
 import type { RateLimitState, RateLimits } from '../http/rate-limits.ts'
 import { clientAddress } from '../http/request.ts'
 import { isSameSecret } from '../identity/secrets.ts'
+import type { Caller } from '../operations/caller.ts'
 import { createContext, runStatement } from '../operations/context.ts'
 import { ApiError } from '../operations/errors.ts'
 import { oneOf, optional, text } from '../operations/fields.ts'
 import { createBodyParser } from '../operations/input.ts'
-import type { Caller, Dependencies } from '../operations/operation.ts'
+import type { Dependencies } from '../operations/operation.ts'
 import { hashShareToken, shareTokenRegex } from '../operations/share-tokens.ts'
 import {
   pageHeaders,

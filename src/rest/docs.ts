@@ -24,18 +24,17 @@ const cachePolicy = {
 }
 
 /** A plugin: mount it without a prefix. */
-export async function docs(app: FastifyInstance, { document }: { readonly document: OpenApi }): Promise<void> {
-  const openapiAsset = await createAsset('application/json; charset=utf-8', JSON.stringify(document))
+export async function docs(app: FastifyInstance, { createDocument }: { createDocument(): OpenApi }): Promise<void> {
+  const openapi = lazy(() => createAsset('application/json; charset=utf-8', JSON.stringify(createDocument())))
   const icon = await createAsset('image/svg+xml', wrench)
   const viewer = lazy(async () => createAsset('text/javascript; charset=utf-8', await loadViewerScript()))
   const page = lazy(async () =>
     createAsset('text/html; charset=utf-8', renderPage((await viewer()).version, icon.version)),
   )
 
-  app.get('/', async (_request, reply) => reply.redirect('/docs'))
   app.get(openapiPath, async (request, reply) => {
     reply.header('access-control-allow-origin', '*')
-    return send(request, reply, openapiAsset, cachePolicy.revalidate)
+    return send(request, reply, await openapi(), cachePolicy.revalidate)
   })
   app.get('/docs', async (request, reply) => send(request, reply, await page(), cachePolicy.revalidate))
   app.get('/docs/viewer.js', async (request, reply) => send(request, reply, await viewer(), cachePolicy.immutable))
@@ -49,7 +48,7 @@ async function createAsset(type: string, text: string): Promise<Asset> {
   return { type, body, gzipped: await compress(body), version: hash('sha256', body).slice(0, 16) }
 }
 
-/** Most processes never show the page: its script is read when somebody asks. */
+/** Most processes never show the page: the document is made, and its script read, when somebody asks. */
 function lazy<T>(make: () => Promise<T>): () => Promise<T> {
   let promise: Promise<T> | undefined
   return () => {

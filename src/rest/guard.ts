@@ -6,6 +6,7 @@ import type { RateLimits } from '../http/rate-limits.ts'
 import { bearer } from '../http/request.ts'
 import type { Credential, CredentialStore, Use } from '../identity/credentials.ts'
 import { looksLikeKey } from '../identity/key-format.ts'
+import type { Caller } from '../operations/caller.ts'
 import {
   ApiError,
   forbidden,
@@ -14,7 +15,6 @@ import {
   tooManyRequests,
   unauthorised,
 } from '../operations/errors.ts'
-import type { Caller } from '../operations/operation.ts'
 
 /** What the guard looks at. */
 export interface PresentedCredentials {

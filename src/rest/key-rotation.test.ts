@@ -1,7 +1,6 @@
 // Rotating a key over REST: who may, with what, and what becomes of the value before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { type Person, person, resetTotp, totpCode } from '../../test/visitor.ts'
 import { sql } from '../db/database.ts'
@@ -10,7 +9,7 @@ import { revokeKey } from '../identity/keys.ts'
 import { updateMember } from '../identity/members.ts'
 import { scopeCatalogue } from '../resources/index.ts'
 
-const here = await startTestService({ PORT: await freePort() })
+const here = await startTestService()
 
 const identify = (body: unknown) => here.request('POST', '/identity/token', { body })
 async function identity({ email, password }: Person): Promise<string> {
@@ -29,6 +28,21 @@ const identityHeaders = async (token: string, who: Person) => {
   await resetTotp(here, who)
   return { authorization: `Bearer ${token}`, 'x-totp-code': totpCode(who) }
 }
+
+test('an identity token is given by both servers, and refused in the form of OAuth', async () => {
+  const { email, password } = await person(here, (await here.organisation()).orgId)
+  for (const path of ['/identity/token', '/api/v1/identity/token']) {
+    const ask = (body: unknown) => here.request('POST', path, { body })
+    assert.deepEqual(
+      [(await ask({ email, password })).status, (await ask({ email, password: 'no' })).status],
+      [200, 401],
+    )
+    for (const wrong of ['{"email":', '[', '{}']) {
+      const { status, body } = await ask(wrong)
+      assert.deepEqual([status, body.error, typeof body.error_description], [400, 'invalid_request', 'string'], wrong)
+    }
+  }
+})
 
 test('gives a key a new value, shown once; the one before dies at once', async () => {
   const { client, admin, token } = await shop()
@@ -121,7 +135,9 @@ test('refuses with 401 whoever shows a key, an access token, or nothing', async 
     headers: { authorization: `Bearer ${token}` },
   })
   assert.equal(elsewhere.status, 401, 'an identity token opens nothing else')
-  await here.database.query(sql`update sessions set expires_at = now() where kind = 'identity'`)
+  await here.database.query(sql`
+    update sessions set expires_at = now() where kind = 'identity'
+      and person_id = (select id from people where email = ${admin.email})`)
   assert.equal(
     (await rotate(client.keyId, await identityHeaders(token, admin))).status,
     401,

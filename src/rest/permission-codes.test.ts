@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'
 import { postMessage, rpc } from '../../test/agent.ts'
-import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { type Person, person, resetTotp, totpCode } from '../../test/visitor.ts'
 import { importToken } from '../identity/grants.ts'
@@ -12,7 +11,7 @@ import { updateOrganisation } from '../identity/organisations.ts'
 import { type PermissionCode, permissionCodes } from '../operations/errors.ts'
 import { scopeCatalogue } from '../resources/index.ts'
 
-const here = await startTestService({ PORT: await freePort() })
+const here = await startTestService()
 
 interface Refusal {
   readonly status: number

@@ -1,12 +1,15 @@
 // The reference as one Markdown page: every operation, record, scope, conflict and setting, read off what declares them.
 import { describeSettings } from '../config/describe-settings.ts'
-import { type Conflict, permissionCodes } from '../operations/errors.ts'
+import { fileKindOf } from '../operations/answers.ts'
+import { type Conflict, permissionCodes, stateCodes } from '../operations/errors.ts'
 import { createEventCatalogue } from '../operations/event-catalogue.ts'
 import { idempotencyInProgress } from '../operations/idempotency.ts'
 import { isRequired, type JsonSchema } from '../operations/json-schema.ts'
-import { deletionMessage, fileKindOf, type Operation, type Resource } from '../operations/operation.ts'
+import { deletionMessage, type Operation, type Resource } from '../operations/operation.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import type { Entity } from '../operations/scopes.ts'
+import { createVersions, type Versions } from '../operations/versions.ts'
+import { createClientSamples } from './client/samples.ts'
 import { apiKeysTag, identityOperations, openApiPath } from './openapi/identity-operations.ts'
 import { code, describeType } from './schema-text.ts'
 
@@ -23,9 +26,15 @@ export function reference(resources: readonly Resource[], scopes: ScopeCatalogue
     '## Contents',
     [
       ...entities.map((entity) => `- ${link(entity.title)}`),
-      ...[apiKeysTag.name, 'Event types', 'Scopes', 'Permission failures', 'Conflicts', 'Settings'].map(
-        (title) => `- ${link(title)}`,
-      ),
+      ...[
+        apiKeysTag.name,
+        'Event types',
+        'Scopes',
+        'Permission failures',
+        'Requests that come too late',
+        'Conflicts',
+        'Settings',
+      ].map((title) => `- ${link(title)}`),
     ].join('\n'),
     ...entities.flatMap((entity) => section(entity, operations, records)),
     `## ${apiKeysTag.name}`,
@@ -52,6 +61,12 @@ export function reference(resources: readonly Resource[], scopes: ScopeCatalogue
     table(
       ['Code', 'Meaning'],
       Object.entries(permissionCodes).map(([name, meaning]) => [code(name), meaning]),
+    ),
+    '## Requests that come too late',
+    'A 400 carries one of these codes where what was there before is in the way.',
+    table(
+      ['Code', 'Meaning'],
+      Object.entries(stateCodes).map(([name, meaning]) => [code(name), meaning]),
     ),
     '## Conflicts',
     'A 409 carries one of these codes, and `data` where it says so.',
@@ -115,6 +130,8 @@ function titledIn(schema: JsonSchema): JsonSchema[] {
 }
 
 function section(entity: Entity, operations: readonly Operation[], records: readonly RecordEntry[]): string[] {
+  const versions = createVersions(operations)
+  const samples = createClientSamples(operations)
   const own = operations.filter((operation) => operation.entity === entity)
   return [
     `## ${entity.title}`,
@@ -128,7 +145,7 @@ function section(entity: Entity, operations: readonly Operation[], records: read
       ]),
     ),
     ...records.filter((record) => record.entity === entity).flatMap(recordLines),
-    ...own.flatMap((operation) => operationLines(operation, records)),
+    ...own.flatMap((operation) => operationLines(operation, records, versions, samples.signatureOf(operation))),
   ]
 }
 
@@ -169,17 +186,27 @@ function fieldRows(name: string, schema: JsonSchema): string[][] {
   ]
 }
 
-function operationLines(operation: Operation, records: readonly RecordEntry[]): string[] {
-  const { name, summary, needs, mayNeed, query, body, status, returns, steps } = operation
+function operationLines(
+  operation: Operation,
+  records: readonly RecordEntry[],
+  versions: Versions,
+  clientCall: string,
+): string[] {
+  const { name, summary, needs, mayNeed, query, body, status, returns, steps, orFile } = operation
   const scopes = [...needs.map(code), ...mayNeed.map((scope) => `${code(scope)} where it does what that guards`)]
   const refusals = operation.conflicts.map((conflict) => `[${code(conflict.code)}](#conflicts)`)
   return [
     `### ${name}`,
     `${summary}.`,
     `${code(operationAddress(operation))} · needs ${scopes.join(' and ')}`,
+    `With the [client](../client/README.md): ${code(clientCall)}`,
     ...inputLines('Query', query as JsonSchema),
     ...bodyLines(body as JsonSchema, records),
     ...answerLines(status, returns as JsonSchema),
+    ...(orFile
+      ? [`Or, where ${code(orFile.parameter)} asks for it, with the ${orFile.noun} (${orFile.mediaTypes.join(', ')}).`]
+      : []),
+    ...versionLines(operation, versions),
     ...(steps
       ? ['Where it takes longer than two seconds it answers 202 in the same shape, and the service goes on with it.']
       : []),
@@ -220,6 +247,13 @@ function answerLines(status: number, returns: JsonSchema): string[] {
     .map(([name, schema]) => `${code(`data.${name}`)} (${describeType(schema, recordLink)})`)
   if (isList(returns)) fields.push('`data.pagination`')
   return [`Answers ${status} with ${fields.length > 0 ? fields.join(', ') : describeType(returns, recordLink)}.`]
+}
+
+function versionLines(operation: Operation, { isVersioned, readOf }: Versions): string[] {
+  const hasTag = isVersioned(operation)
+  if (readOf(operation)) return [`Takes \`If-Match\`${hasTag ? '; the answer carries the new `ETag`' : ''}.`]
+  if (!hasTag) return []
+  return [operation.method === 'GET' ? 'Carries an `ETag`; takes `If-None-Match`.' : 'Carries an `ETag`.']
 }
 
 function scopeTable(operations: readonly Operation[], { scopes, describe }: ScopeCatalogue): string {

@@ -1,5 +1,6 @@
 // Operations become routes under /api/v1/organisations/:orgId: who may come in, what is read, and how it is answered.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isSameAnswer, parseEntityTags } from '../domain/entity-tags.ts'
 import type { EventStreams } from '../events/streams.ts'
 import { sendError } from '../http/envelope.ts'
 import { sendFile } from '../http/file-reply.ts'
@@ -12,18 +13,14 @@ import {
   parseJsonBody,
   refuseUnreadableBody,
 } from '../http/request.ts'
+import { fileKindOf, type Subscription, streamType } from '../operations/answers.ts'
 import { basePath } from '../operations/base-path.ts'
+import type { Caller } from '../operations/caller.ts'
 import * as errors from '../operations/errors.ts'
 import { type Execute, refuseMalformedIds, refuseUnlessAllowed } from '../operations/execute.ts'
-import {
-  type Caller,
-  fileKindOf,
-  idsIn,
-  type Operation,
-  type Subscription,
-  streamType,
-} from '../operations/operation.ts'
-import { type Entity, scopeFor } from '../operations/scopes.ts'
+import { idsIn, type Operation } from '../operations/operation.ts'
+import { type Entity, type Scope, scopeFor } from '../operations/scopes.ts'
+import { identityTokenRoutes } from '../sign-in/identity-token.ts'
 import type { Authenticate, CheckCaller, PresentedCredentials } from './guard.ts'
 import { type KeyRotationDependencies, keyRotation } from './key-rotation.ts'
 
@@ -75,6 +72,7 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
 
   for (const operation of operations) {
     const ids = idsIn(operation.path)
+    const isChange = operation.method === 'PUT' || operation.method === 'DELETE'
     const isStream = fileKindOf(operation.returns)?.mediaTypes.includes(streamType) ?? false
     app.route<{ Params: Record<string, string>; Body: unknown }>({
       method: operation.method === 'PUT' ? ['PUT', 'PATCH'] : operation.method,
@@ -96,11 +94,14 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
             query: isStream ? withLastEventId(request) : request.query,
             body: request.body,
             idempotencyKey: operation.method === 'POST' ? firstHeader(request.headers['idempotency-key']) : undefined,
+            ifMatch: isChange ? request.headers['if-match'] : undefined,
           },
           request.caller,
         )
         if (result.ignored.length > 0) reply.header('x-ignored-fields', headerList(result.ignored))
         if (result.replayed) reply.header('idempotent-replayed', 'true')
+        if (result.etag !== undefined) reply.header('etag', result.etag)
+        if (operation.method === 'GET' && isKnownAnswer(request, result.etag)) return reply.code(304).send()
         if (result.attachment) return sendFile(reply, result.attachment)
         if (result.subscription) return sendStream(operation, result.subscription, request, reply)
         return reply
@@ -144,6 +145,7 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
     else done()
   })
   await app.register(keyRotation, { ...dependencies, prefix: '' })
+  await app.register(identityTokenRoutes, { ...dependencies, prefix: '' })
 
   async function refuseUnknownRoute(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     const { orgId, segments } = splitPath(request.url)
@@ -152,9 +154,19 @@ export async function rest(app: FastifyInstance, dependencies: RestDependencies)
     const entity = entityAt(segments)
     if (!entity) throw errors.unknownResource()
     const needed = scopeFor(entity, request.method)
-    if (!caller.scopes.has(needed)) throw errors.insufficientScope([needed])
+    // Nobody can be given a scope that does not exist: to ask for it would send people looking for it.
+    if (isHoldable(entity, needed) && !caller.scopes.has(needed)) throw errors.insufficientScope([needed])
     throw errors.routeNotFound()
   }
+}
+
+const isHoldable = ({ actions }: Entity, scope: Scope) => actions.some((action) => scope.endsWith(`:${action}`))
+
+/** Whether the caller has this very answer already. What is no list of ETags is not known. */
+function isKnownAnswer({ headers: { 'if-none-match': known } }: FastifyRequest, etag: string | undefined): boolean {
+  if (known === undefined || etag === undefined) return false
+  const tags = parseEntityTags(known)
+  return tags !== undefined && isSameAnswer(tags, etag)
 }
 
 /** Where a stream broke off, as browsers say it when they connect again. */
@@ -178,7 +190,8 @@ function createEntityFinder(operations: readonly Operation[]) {
   const bySegment = new Map<string, Entity>()
   for (const { path, entity } of operations) {
     const literals = path.split('/').filter((part) => part && !part.startsWith(':'))
-    if (literals.length < 2) bySegment.set(literals[0] ?? '', entity)
+    const [segment = ''] = literals
+    if (literals.length < 2 || !bySegment.has(segment)) bySegment.set(segment, entity)
   }
   return (segments: readonly string[]): Entity | undefined =>
     segments.length === 0 ? bySegment.get('') : segments.map((segment) => bySegment.get(segment)).find(Boolean)

@@ -7,7 +7,8 @@ import { after, test } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
 import { createSecondDatabase, startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
-import { createInitialPassword, inviteMember } from '../identity/invitations.ts'
+import { acceptInvitation, createInvitation, findInvitation } from '../identity/invitations.ts'
+import { hashPassword } from '../identity/passwords.ts'
 import { createSession, findSession } from '../identity/sessions.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'jobwright-people-'))
@@ -38,15 +39,15 @@ test('a person whom another shop invited begins anew when their own shop arrives
   const email = 'boss@victim.example'
   const { file } = await exported(email)
   const { orgId: attacker } = await there.organisation()
-  const initial = await createInitialPassword(attacker)
-  await there.database.transaction('test', (transaction) =>
-    inviteMember(transaction, attacker, initial, { email, firstName: 'Boss', role: 'admin' }),
-  )
+  const invitation = { email, firstName: 'Boss', lastName: null, role: 'admin' } as const
+  const { token } = await createInvitation(there.database, attacker, invitation, false)
+  const proof = { admission: 'new password', passwordHash: await hashPassword('known to the attacker') } as const
+  await acceptInvitation(there.database, (await findInvitation(there.database, token))!, token, proof)
   const { id } = await personWith(email)
   await there.database.query(sql`update people set totp_secret = 'enrolled by the attacker' where id = ${id}`)
   await there.database.query(sql`
     insert into recovery_codes (person_id, hash) values (${id}, ${Buffer.from('known to the attacker')})`)
-  const session = await createSession(there.database, 'browser', id, true)
+  const session = await createSession(there.database, 'browser', { personId: id, hasSecondFactor: true })
   assert.ok(await findSession(there.database, 'browser', session))
 
   const imported = await theirs('import', file, '--json')

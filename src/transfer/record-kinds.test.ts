@@ -21,7 +21,19 @@ const exportedTables = [
     'service_lines',
     'inventory_lines',
   ],
-  ...['ticket_signatures', 'messages', 'services', 'inventory', 'quotes', 'quote_answers', 'invoices', 'payments'],
+  ...[
+    'ticket_signatures',
+    'messages',
+    'services',
+    'inventory',
+    'stock_corrections',
+    'quotes',
+    'quote_answers',
+    'invoices',
+    'payments',
+    'exports',
+    'exported_records',
+  ],
   ...['reminders', 'share_links', 'outbox', 'calendar_events', 'stations', 'tax_rates', 'ticket_statuses'],
   ...['inventory_categories', 'asset_categories', 'recurring_schedules', 'recurring_occurrences', 'recurring_presets'],
   ...['form_templates', 'form_rules', 'form_submissions', 'form_signatures', 'form_events', 'form_photos', 'audit_log'],
@@ -46,7 +58,7 @@ test('every table goes along, stays behind or belongs to no organisation, as som
   assert.deepEqual(kinds.map(({ table }) => table).sort(), exportedTables.sort())
 })
 
-test('of secrets, only share links and letters go along; photos are bytes, but no secret', () => {
+test('of secrets, only share links and letters go along; photos and files are bytes, but no secret', () => {
   const secretFields = kinds.flatMap(({ name, columns }) =>
     columns
       .filter(
@@ -56,6 +68,7 @@ test('of secrets, only share links and letters go along; photos are bytes, but n
       .map(({ field }) => `${name}.${field}`),
   )
   assert.deepEqual(secretFields.sort(), [
+    'exports.content',
     'formPhotos.bytes',
     'outbox.body',
     'quoteAnswers.addressHash',

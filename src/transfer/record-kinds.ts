@@ -35,6 +35,7 @@ export const excludedTables: ReadonlySet<string> = new Set([
   'grants',
   'oauth_tokens',
   'calendar_feeds',
+  'invitations',
   'idempotency_keys',
   'organisation_locks',
   'event_inbox',
@@ -45,13 +46,18 @@ export const excludedTables: ReadonlySet<string> = new Set([
   'webhook_deliveries',
   'webhook_queues',
   'deleted_webhooks',
+  'imports',
+  'import_rows',
+  'import_records',
+  'import_keys',
+  'import_problems',
 ])
 const excludedColumns: Readonly<Record<string, readonly string[]>> = {
   organisations: ['entitlement', 'trial_ends_at'], // the operator's word
   members: ['person_id'], // a person is known by their email
 }
 const rowFilters: Readonly<Record<string, string>> = {
-  outbox: `row.status <> 'queued'`, // or both servers would send it
+  outbox: `row.status <> 'queued' and not row.is_private`, // or both servers would send it; and a link to join is for one
 }
 const foreignColumns: Readonly<Record<string, { column: Column; expression: string }>> = {
   members: {

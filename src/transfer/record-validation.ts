@@ -1,6 +1,7 @@
 // Whether a record of a file is one that this server could have written. The file may come from anybody.
 import { type TObject, type TSchema, Type as t } from 'typebox'
 import { hasForbiddenCharacters } from '../domain/text.ts'
+import { isDate } from '../domain/wall-clock.ts'
 import { ApiError } from '../operations/errors.ts'
 import { idPattern, idRule, parseInstant } from '../operations/fields.ts'
 import { createBodyParser } from '../operations/input.ts'
@@ -45,6 +46,8 @@ function findTypeError(value: unknown, { type, isKey }: Column): string | undefi
   if (type.startsWith('timestamp'))
     return typeof value === 'string' && parseInstant(value) ? undefined : 'must be a date-time from 1970 on'
   if (/^(numeric|integer|bigint|smallint)/.test(type)) return typeof value === 'number' ? undefined : 'must be a number'
+  if (type === 'date')
+    return typeof value === 'string' && isDate(value) ? undefined : 'must be a day such as 2026-11-16'
   if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'must be true or false'
   if (type === 'json' || type === 'jsonb') return undefined
   if (type === 'bytea')

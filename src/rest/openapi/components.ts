@@ -6,6 +6,7 @@ import * as errors from '../../operations/errors.ts'
 import { idPattern } from '../../operations/fields.ts'
 import { exampleId } from '../../operations/ids.ts'
 import type { ScopeCatalogue } from '../../operations/scope-catalogue.ts'
+import { preconditionFailed } from '../../operations/versions.ts'
 
 export const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
@@ -60,6 +61,20 @@ export const parameters = {
     // No example: a tool that sends it along would be given the answer to somebody's first try.
     schema: { type: 'string', pattern: idPattern },
   },
+  ifMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `ETag` of the record as you read it: if it has changed since, nothing is done and the answer is 412. Several are ' +
+      'separated by commas; `*` is any version. Without it the change is made in any case.',
+    schema: { type: 'string' },
+  },
+  ifNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of an earlier answer: if that is still current the answer is 304, without a body.',
+    schema: { type: 'string' },
+  },
 }
 
 const text = { type: 'string' }
@@ -73,6 +88,11 @@ export const headers = {
     description: 'Fields that were sent but are not known here: they had no effect.',
     schema: text,
   },
+  ETag: {
+    description:
+      'The version of the record: another whenever what is read of it is another. Send it back in `If-Match`.',
+    schema: text,
+  },
   'Idempotent-Replayed': {
     description: '`true` when this is the stored answer to an earlier request with the same Idempotency-Key.',
     schema: text,
@@ -84,16 +104,29 @@ const commonHeaders = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaini
 export const headerRefs = (...more: (keyof typeof headers)[]) =>
   Object.fromEntries([...commonHeaders, ...more].map((name) => [name, ref('headers', name)]))
 
-/** The body of every refusal. */
-export const errorSchema = {
+/** The body of every refusal; of one that is about the credential, `code` is one of a few. */
+const errorSchema = {
   type: 'object',
   required: ['success', 'error'],
   properties: {
     success: { type: 'boolean', const: false },
     error: { type: 'string', description: 'What is wrong, as a sentence for people. Its wording may change.' },
-    code: { type: 'string', description: 'What is wrong, for programs: on every 403 and every 409.' },
+    code: { type: 'string', description: 'What is wrong, for programs: on every 403, 409 and 412, and on some 400.' },
+    data: { type: 'object', description: 'What belongs to the code, where that says so.' },
     requiredScopes: { type: 'array', items: text, description: 'What `insufficient_scope` asks for.' },
     requestId: { type: 'string', description: 'On 5xx: quote it to support.' },
+  },
+}
+
+export const errorSchemas = {
+  ErrorResponse: errorSchema,
+  PermissionError: {
+    ...errorSchema,
+    required: [...errorSchema.required, 'code'],
+    properties: {
+      ...errorSchema.properties,
+      code: { type: 'string', enum: Object.keys(errors.permissionCodes), description: 'Why, for programs.' },
+    },
   },
 }
 
@@ -108,28 +141,47 @@ const errorResponse = (
   description: string,
   examples: Record<string, ApiError>,
   ...more: Parameters<typeof headerRefs>
-) => ({
-  description,
-  headers: headerRefs(...more),
-  content: jsonContent(ref('schemas', 'Error'), examples),
-})
+) => responseOf('ErrorResponse', description, examples, ...more)
+const responseOf = (
+  schema: keyof typeof errorSchemas,
+  description: string,
+  examples: Record<string, ApiError>,
+  ...more: Parameters<typeof headerRefs>
+) => ({ description, headers: headerRefs(...more), content: jsonContent(ref('schemas', schema), examples) })
+
+const codesIn = (sentence: string, codes: Readonly<Record<string, string>>) =>
+  [sentence, ...Object.entries(codes).map(([code, meaning]) => `- \`${code}\`: ${meaning}`)].join('\n')
+
+/** Of what is read by one who has it already. */
+export const notModified = { description: 'What you have is still current.', headers: headerRefs('ETag') }
+
+/** Of a change to a version that is no longer the current one. */
+export const preconditionFailedResponse = errorResponse(
+  'The record has changed since you read it (`If-Match`); `data.current` is its ETag now.',
+  { changed: preconditionFailed('"mB0xM4fJ1s0oYc2pQk9T3w"') },
+  'ETag',
+)
 
 /** Refusals by their status; each is written once and referred to. */
 export const errorResponses = {
-  400: errorResponse('The request is wrong: a path id, a parameter, the JSON, or a field.', {
-    missing: errors.badRequest('firstName is required'),
-    malformed: errors.badRequest('The body is not valid JSON'),
-  }),
+  400: errorResponse(
+    codesIn(
+      'The request is wrong: a path id, a parameter, the JSON, or a field. With a `code` where what was there before is in the way:',
+      errors.stateCodes,
+    ),
+    {
+      missing: errors.badRequest('firstName is required'),
+      malformed: errors.badRequest('The body is not valid JSON'),
+    },
+  ),
   401: errorResponse(
     'There is no credential, or it is unknown, paused, revoked or expired.',
     { missing: errors.unauthorised('Send an API key in X-API-Key, or a token as Authorization: Bearer') },
     'WWW-Authenticate',
   ),
-  403: errorResponse(
-    [
-      'The credential does not allow this; `code` says why:',
-      ...Object.entries(errors.permissionCodes).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
-    ].join('\n'),
+  403: responseOf(
+    'PermissionError',
+    codesIn('The credential does not allow this; `code` says why:', errors.permissionCodes),
     {
       insufficientScope: errors.insufficientScope(['customers:write']),
       otherOrganisation: errors.organisationMismatch(),

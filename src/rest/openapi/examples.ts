@@ -61,7 +61,10 @@ function exampleValue(schema: JsonSchema, name: string, ids: IdSource): unknown 
   switch (schema.type) {
     case 'object': {
       const own = { ...ids, owner: schema.title ?? ids.owner }
-      const members = Object.entries(schema.properties ?? {}).filter(([, member]) => !member.readOnly)
+      const [, ...excluded] = schema.not?.required ?? []
+      const members = Object.entries(schema.properties ?? {})
+        .filter(([key, member]) => !member.readOnly && !excluded.includes(key))
+        .slice(0, schema.maxProperties)
       return Object.fromEntries(members.map(([key, member]) => [key, exampleValue(member, key, own)]))
     }
     case 'array':
@@ -79,6 +82,7 @@ function exampleValue(schema: JsonSchema, name: string, ids: IdSource): unknown 
 const exampleTexts: Readonly<Record<string, string>> = {
   email: 'amara@okafor-bakery.example',
   'date-time': '2026-11-15T09:00:00.000Z',
+  date: '2026-11-16',
   'https-url': 'https://harbour-repairs.example/a',
   'time-zone': 'Europe/London',
   phone: '+44 7700 900123',

@@ -1,7 +1,6 @@
 // The operations of a person in the OpenAPI document: a new value for a key, and the identity token that it needs.
 import { STATUS_CODES } from 'node:http'
 import { Type as t } from 'typebox'
-import type { Config } from '../../config/config.ts'
 import { idPattern } from '../../operations/fields.ts'
 import type { IdentityOperation, OAuthOperation } from '../../operations/identity-operation.ts'
 import { exampleId } from '../../operations/ids.ts'
@@ -21,7 +20,7 @@ export const apiKeysTag = {
 /** For the reference: each with what it needs. */
 export const identityOperations = [
   { operation: rotateApiKey, origin: '{base_url}', needs: 'an identity token as Bearer and a code in `X-TOTP-Code`' },
-  { operation: createIdentityToken, origin: '{auth_url}', needs: 'nothing' },
+  { operation: createIdentityToken, origin: '{base_url}', needs: 'nothing' },
 ] satisfies { operation: IdentityOperation; origin: string; needs: string }[]
 
 export const identitySecurity = {
@@ -39,11 +38,10 @@ interface Renderer {
 
 export const openApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
-export const identityPaths = ({ authUrl }: Config, renderer: Renderer) => ({
+/** The authorization server answers the second, too: under its own address, without `/api/v1`. */
+export const identityPaths = (renderer: Renderer) => ({
   [openApiPath(rotateApiKey.path)]: { post: describeOnRest(rotateApiKey, renderer) },
-  [openApiPath(createIdentityToken.path)]: {
-    post: { servers: [{ url: authUrl }], ...describeOAuth(createIdentityToken, renderer) },
-  },
+  [openApiPath(createIdentityToken.path)]: { post: describeOAuth(createIdentityToken, renderer) },
 })
 
 function describeOnRest(operation: IdentityOperation, { toSchema, examples }: Renderer) {

@@ -35,10 +35,18 @@ under its name. Every field is always there: what has no value is \`null\`. Date
 
 Bodies are JSON (\`Content-Type: application/json\`) of at most 1 MB. PUT changes the fields you send and leaves the
 others; PATCH is the same. Fields that are not known are ignored and named in the header \`X-Ignored-Fields\`, so a record
-that was read can be sent back whole.
+that was read can be sent back whole. Empty text is \`null\` in a field that may be empty. Text holds no control characters
+but tab and newline; date-times and days lie between 1970 and 9999.
 
 Send an \`Idempotency-Key\` with a POST to repeat it safely: for 24 hours a repetition is given the first answer, and
 nothing is done twice. Without one, do not repeat a create whose outcome is uncertain.
+
+## Two at once
+
+An answer that is one record carries its version as \`ETag\`. Send that as \`If-Match\` with PUT, PATCH or DELETE, and nothing is
+done if somebody else has changed the record since: the answer is 412, \`code\` \`PRECONDITION_FAILED\`, and \`data.current\` is the
+new ETag. Read the record again, look at what changed, and send yours again. Of several requests with the same ETag exactly one
+is carried out. A GET with \`If-None-Match\` is answered 304, without a body, while nothing has changed.
 
 ## Pages
 
@@ -62,6 +70,7 @@ An error is \`{"success": false, "error": "…"}\` with a sentence, and a \`code
 | 401, 403 | the credential is wrong, or does not allow this | with another credential |
 | 404 | there is no such record | no |
 | 409 | a rule is in the way; \`code\` says which | after resolving it |
+| 412 | somebody has changed the record (\`If-Match\`) | after reading it again |
 | 429 | too many requests | after the \`Retry-After\` seconds |
 | 500, 502, 503, 504 | our fault | with growing pauses, a few times |
 

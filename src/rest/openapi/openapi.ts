@@ -1,16 +1,21 @@
 // The OpenAPI 3.1 document, read off the operations: what they declare is what it says.
 import type { Config } from '../../config/config.ts'
 import { errorBody } from '../../http/envelope.ts'
+import { type FileKind, fileKindOf } from '../../operations/answers.ts'
 import { basePath } from '../../operations/base-path.ts'
 import type { Conflict } from '../../operations/errors.ts'
 import { idPattern } from '../../operations/fields.ts'
 import { idempotencyInProgress } from '../../operations/idempotency.ts'
-import type { JsonSchema } from '../../operations/json-schema.ts'
-import { deletionMessage, fileKindOf, idsIn, type Operation, type Resource } from '../../operations/operation.ts'
+import { isRequired, type JsonSchema } from '../../operations/json-schema.ts'
+import { deletionMessage, idsIn, type Operation, type Resource } from '../../operations/operation.ts'
 import type { ScopeCatalogue } from '../../operations/scope-catalogue.ts'
 import { capitalise } from '../../operations/string-case.ts'
+import { createVersions, type Versions } from '../../operations/versions.ts'
+import { listKeyOf } from '../client/calls.ts'
+import { type ClientSamples, createClientSamples } from '../client/samples.ts'
 import * as components from './components.ts'
 import { errorResponses, headerRefs, ref } from './components.ts'
+import { type ConflictSchemas, createConflictSchemas } from './conflicts.ts'
 import { eventSchemas, eventWebhooks } from './events.ts'
 import { createExamples, type Examples } from './examples.ts'
 import {
@@ -28,6 +33,9 @@ import { createSchemaRegistry } from './schemas.ts'
 interface Renderer {
   readonly toSchema: ReturnType<typeof createSchemaRegistry>['toSchema']
   readonly examples: Examples
+  readonly versions: Versions
+  readonly samples: ClientSamples
+  readonly conflicts: ConflictSchemas
 }
 
 export interface OpenApi {
@@ -42,8 +50,14 @@ export interface OpenApi {
 
 export function createOpenApi(resources: readonly Resource[], scopes: ScopeCatalogue, config: Config): OpenApi {
   const { schemas, toSchema } = createSchemaRegistry()
-  const renderer: Renderer = { toSchema, examples: createExamples(resources) }
   const operations = resources.flatMap((resource) => resource.operations)
+  const renderer: Renderer = {
+    toSchema,
+    examples: createExamples(resources),
+    versions: createVersions(operations),
+    samples: createClientSamples(operations),
+    conflicts: createConflictSchemas(operations, toSchema),
+  }
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const path = `/organisations/{orgId}${operation.path === '/' ? '' : openApiPath(operation.path)}`
@@ -66,11 +80,17 @@ export function createOpenApi(resources: readonly Resource[], scopes: ScopeCatal
     },
     servers: [{ url: config.restOrigin + basePath }],
     tags: [...[...entities].map(({ title, description }) => ({ name: title, description })), apiKeysTag],
-    paths: { ...paths, ...identityPaths(config, renderer) },
+    paths: { ...paths, ...identityPaths(renderer) },
     webhooks: eventWebhooks(resources),
     components: {
-      schemas: { ...schemas, ...events, Error: components.errorSchema },
-      responses: Object.fromEntries(Object.entries(errorResponses).map(([status, one]) => [responseName(status), one])),
+      schemas: { ...schemas, ...events, ...renderer.conflicts.schemas, ...components.errorSchemas },
+      responses: Object.fromEntries(
+        Object.entries({
+          ...errorResponses,
+          412: components.preconditionFailedResponse,
+          304: components.notModified,
+        }).map(([status, one]) => [responseName(status), one]),
+      ),
       parameters: components.parameters,
       headers: components.headers,
       securitySchemes: { ...components.securitySchemes(config, scopes), ...identitySecurity },
@@ -79,9 +99,8 @@ export function createOpenApi(resources: readonly Resource[], scopes: ScopeCatal
 }
 
 function describeOperation(operation: Operation, renderer: Renderer) {
-  const { method, name, summary, entity, needs, status } = operation
-  const query = queryParameters(operation, renderer)
-  const isPost = method === 'POST'
+  const { name, summary, entity, needs, status } = operation
+  const parameters = [...queryParameters(operation, renderer), ...headerParameters(operation, renderer)]
   return {
     operationId: name,
     summary,
@@ -89,9 +108,15 @@ function describeOperation(operation: Operation, renderer: Renderer) {
     tags: [entity.title],
     security: [{ apiKey: [] }, { bearer: [] }, { oauth: [...needs] }],
     'x-scopes': [...needs],
-    ...((isPost || query.length > 0) && {
-      parameters: isPost ? [...query, ref('parameters', 'idempotencyKey')] : query,
-    }),
+    ...paginationOf(operation),
+    'x-codeSamples': [
+      {
+        lang: 'JavaScript',
+        label: 'jobwright-client',
+        source: renderer.samples.sampleOf(operation, renderer.examples),
+      },
+    ],
+    ...(parameters.length > 0 && { parameters }),
     ...(hasBody(operation) && { requestBody: requestBody(operation, renderer) }),
     responses: {
       ...(operation.mayExist && {
@@ -101,9 +126,35 @@ function describeOperation(operation: Operation, renderer: Renderer) {
       ...(operation.steps && {
         202: { ...successResponse(operation, renderer), description: 'Begun; the service goes on with it.' },
       }),
+      ...(isConditionalRead(operation, renderer) && { 304: ref('responses', responseName(304)) }),
       ...errorResponsesFor(operation, renderer),
     },
   }
+}
+
+/** How a list goes on, for generators that know what a cursor is. */
+function paginationOf({ query, returns }: Operation) {
+  const listKey = listKeyOf(returns as JsonSchema)
+  if (listKey === undefined || query.properties.startAfter === undefined) return {}
+  const pagination = 'data.pagination'
+  return {
+    'x-pagination': {
+      cursor: 'startAfter',
+      limit: 'limit',
+      items: `data.${listKey}`,
+      nextCursor: `${pagination}.nextCursor`,
+      hasMore: `${pagination}.hasMore`,
+    },
+  }
+}
+
+const isConditionalRead = (operation: Operation, { versions }: Renderer) =>
+  operation.method === 'GET' && versions.isVersioned(operation)
+
+function headerParameters(operation: Operation, renderer: Renderer) {
+  if (operation.method === 'POST') return [ref('parameters', 'idempotencyKey')]
+  if (renderer.versions.readOf(operation)) return [ref('parameters', 'ifMatch')]
+  return isConditionalRead(operation, renderer) ? [ref('parameters', 'ifNoneMatch')] : []
 }
 
 /** PATCH is routed to the same operation; documents need every operationId once. */
@@ -131,39 +182,43 @@ function pathParameters({ path }: Operation, { examples }: Renderer) {
       description: name.endsWith('Id')
         ? `The id of the ${splitCamelCase(name.slice(0, -2))}.`
         : `The ${splitCamelCase(name)}.`,
-      schema: { type: 'string', pattern: idPattern },
-      example: name.endsWith('Id') ? examples.idAt(path.slice(0, path.indexOf(`:${name}`) + name.length + 1)) : '0',
+      schema: name.endsWith('Id') ? { type: 'string', pattern: idPattern } : { type: 'integer', minimum: 0 },
+      example: name.endsWith('Id') ? examples.idAt(path.slice(0, path.indexOf(`:${name}`) + name.length + 1)) : 0,
     })),
   ]
 }
 
 /** An example of a filter is part of its description: as `example`, tools would send it with the first request. */
 function queryParameters({ query }: Operation, { toSchema }: Renderer) {
-  const { properties = {}, required = [] } = toSchema(query)
-  return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    description: [description, examples && `For example \`${examples[0]}\`.`].filter(Boolean).join(' '),
-    schema,
-  }))
+  const own = query as JsonSchema
+  return Object.entries(query.properties).map(([name, field]) => {
+    const { description, examples, ...schema } = toSchema(field)
+    return {
+      name,
+      in: 'query',
+      required: isRequired(own, name),
+      description: [description, examples && `For example \`${examples[0]}\`.`].filter(Boolean).join(' '),
+      schema,
+    }
+  })
 }
 
 const hasBody = ({ method }: Operation) => method === 'POST' || method === 'PUT'
 
-/** Also where an operation takes no fields: the content type is required all the same. */
+/** Also where an operation takes no fields: the content type is required all the same, and `{}` is what to send. */
 function requestBody({ body, path }: Operation, { toSchema, examples }: Renderer) {
-  const schema = Object.keys(body.properties).length > 0 ? toSchema(body) : { type: 'object' }
-  return { required: true, content: jsonContent(schema, examples.valueOf(body, path)) }
+  const isEmpty = Object.keys(body.properties).length === 0
+  return {
+    required: true,
+    ...(isEmpty && { description: 'Nothing to say: send `{}`. Without a JSON Content-Type the answer is 415.' }),
+    content: jsonContent(isEmpty ? { type: 'object' } : toSchema(body), examples.valueOf(body, path)),
+  }
 }
 
-function successResponse(operation: Operation, { toSchema, examples }: Renderer) {
-  const { status, method, path, returns } = operation
+function successResponse(operation: Operation, { toSchema, examples, versions }: Renderer) {
+  const { status, method, path, returns, orFile } = operation
   const file = fileKindOf(returns)
-  if (file) {
-    const contents = file.mediaTypes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }])
-    return { description: `The ${file.noun} itself.`, content: Object.fromEntries(contents) }
-  }
+  if (file) return { description: `The ${file.noun} itself.`, content: fileContent(file) }
   const isDeletion = returns === deletionMessage
   const data = isDeletion
     ? { message: `${capitalise(splitCamelCase(nounOf(operation)))} deleted`, id: examples.idAt(path) }
@@ -175,10 +230,17 @@ function successResponse(operation: Operation, { toSchema, examples }: Renderer)
   }
   return {
     description: status === 201 ? 'Created.' : 'Done.',
-    headers: headerRefs('X-Ignored-Fields', ...(method === 'POST' ? (['Idempotent-Replayed'] as const) : [])),
-    content: jsonContent(schema, { success: true, data }),
+    headers: headerRefs(
+      'X-Ignored-Fields',
+      ...(versions.isVersioned(operation) ? (['ETag'] as const) : []),
+      ...(method === 'POST' ? (['Idempotent-Replayed'] as const) : []),
+    ),
+    content: { ...jsonContent(schema, { success: true, data }), ...(orFile && fileContent(orFile)) },
   }
 }
+
+const fileContent = ({ mediaTypes }: FileKind) =>
+  Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]))
 
 function errorResponsesFor(operation: Operation, renderer: Renderer) {
   const conflicts = [...operation.conflicts, ...(operation.method === 'POST' ? [idempotencyInProgress] : [])]
@@ -187,6 +249,7 @@ function errorResponsesFor(operation: Operation, renderer: Renderer) {
     401,
     403,
     ...(mayAnswerNotFound(operation) ? [404] : []),
+    ...(renderer.versions.readOf(operation) ? [412] : []),
     ...(hasBody(operation) ? [413, 415] : []),
     429,
   ]
@@ -202,10 +265,11 @@ function mayAnswerNotFound({ path, body }: Operation): boolean {
   return path.split('/').length > 2 || fields.some(({ pattern }) => pattern === idPattern)
 }
 
-function conflictResponse({ path }: Operation, conflicts: readonly Conflict[], { toSchema, examples }: Renderer) {
-  const schemas = withoutDuplicates(conflicts.flatMap(({ data }) => (data ? [toSchema(data)] : [])))
-  const exampleBody = (conflict: Conflict) =>
-    JSON.parse(errorBody(conflict(...((conflict.data ? [examples.valueOf(conflict.data, path)] : []) as never[])), ''))
+function conflictResponse({ path }: Operation, conflicts: readonly Conflict[], renderer: Renderer) {
+  const exampleBody = (conflict: Conflict) => {
+    const data = conflict.data ? [renderer.examples.valueOf(conflict.data, path)] : []
+    return JSON.parse(errorBody(conflict(...(data as never[])), ''))
+  }
   return {
     description: ['A rule is in the way:', ...conflicts.map(({ code, sentence }) => `- \`${code}\`: ${sentence}`)].join(
       '\n',
@@ -213,25 +277,12 @@ function conflictResponse({ path }: Operation, conflicts: readonly Conflict[], {
     headers: headerRefs(),
     content: {
       'application/json': {
-        schema: {
-          type: 'object',
-          required: ['success', 'error', 'code'],
-          properties: {
-            success: { type: 'boolean', const: false },
-            error: { type: 'string' },
-            code: { type: 'string', enum: conflicts.map(({ code }) => code) },
-            ...(schemas.length > 0 && { data: schemas.length > 1 ? { anyOf: schemas } : schemas[0] }),
-          },
-        },
+        schema: renderer.conflicts.oneOf(conflicts),
         examples: Object.fromEntries(conflicts.map((conflict) => [conflict.code, { value: exampleBody(conflict) }])),
       },
     },
   }
 }
-
-const withoutDuplicates = (schemas: readonly JsonSchema[]): JsonSchema[] => [
-  ...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values(),
-]
 
 /** The record an operation is about: the last one its path names, else the entity. */
 const nounOf = ({ path, entity }: Operation) => idsIn(path).at(-1)?.replace(/Id$/, '') ?? entity.name

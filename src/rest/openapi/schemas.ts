@@ -3,24 +3,49 @@ import type { TSchema } from 'typebox'
 import { formats } from '../../operations/fields.ts'
 import { isNullable, isRequired, type JsonSchema } from '../../operations/json-schema.ts'
 import { capitalise } from '../../operations/string-case.ts'
+import { createEnumNames, outermost, type SchemaPlace } from '../enum-names.ts'
 import { ref } from './components.ts'
 
 /** Collects the titled schemas it comes across; `toSchema` returns the reference in their place. */
 export function createSchemaRegistry() {
   const schemas: Record<string, JsonSchema> = {}
+  const titles = new Set<string>()
+  const enumAt = createEnumNames((name) => titles.has(name))
 
-  const toSchema = (schema: TSchema): JsonSchema => convert(schema as JsonSchema)
+  const toSchema = (schema: TSchema): JsonSchema => convert(schema as JsonSchema, outermost)
 
-  function convert({ readOnly, ...schema }: JsonSchema): JsonSchema {
-    return readOnly ? { ...convertTitled(schema), readOnly } : convertTitled(schema)
+  function convert({ readOnly, ...schema }: JsonSchema, place: SchemaPlace): JsonSchema {
+    return readOnly ? { ...convertTitled(schema, place), readOnly } : convertTitled(schema, place)
   }
 
-  function convertTitled(schema: JsonSchema): JsonSchema {
+  /** What a field is unless given is said in words: generators take a field with `default` for one that is always there. */
+  function convertField({ default: value, ...field }: JsonSchema, place: SchemaPlace): JsonSchema {
+    const schema = convert(field, place)
+    if (value === undefined) return schema
+    const words = `\`${JSON.stringify(value)}\` unless given.`
+    return { ...schema, description: [schema.description, words].filter(Boolean).join(' ') }
+  }
+
+  function convertTitled(schema: JsonSchema, place: SchemaPlace): JsonSchema {
     const { title, ...rest } = schema
-    if (!title) return toStandardSchema(schema)
-    if (!isNullable(schema)) return register(title, toStandardSchema(rest))
+    if (!title) return convertEnum(schema, place) ?? toStandardSchema(schema, place)
+    titles.add(title)
+    const within = { owner: title, field: '' }
+    if (!isNullable(schema)) return register(title, toStandardSchema(rest, within))
     const [type] = [schema.type!].flat().filter((one) => one !== 'null')
-    return { anyOf: [register(title, toStandardSchema({ ...rest, type: type! })), { type: 'null' }] }
+    return { anyOf: [register(title, toStandardSchema({ ...rest, type: type! }, within)), { type: 'null' }] }
+  }
+
+  /** What is said of it belongs to the place, the words to the name. */
+  function convertEnum(schema: JsonSchema, place: SchemaPlace): JsonSchema | undefined {
+    const named = enumAt(place, schema)
+    if (!named) return undefined
+    const reference = register(named.name, { type: 'string', enum: named.values })
+    const { description } = schema
+    return {
+      ...(isNullable(schema) ? { anyOf: [reference, { type: 'null' }] } : reference),
+      ...(description && { description }),
+    }
   }
 
   function register(title: string, schema: JsonSchema): JsonSchema {
@@ -30,7 +55,7 @@ export function createSchemaRegistry() {
     return ref('schemas', title)
   }
 
-  function toStandardSchema(schema: JsonSchema): JsonSchema {
+  function toStandardSchema(schema: JsonSchema, place: SchemaPlace): JsonSchema {
     const { format, decimals, required, properties, items, anyOf, ...rest } = schema
     const needed = required?.filter((name) => isRequired(schema, name)) ?? []
     return {
@@ -39,10 +64,12 @@ export function createSchemaRegistry() {
       ...(decimals !== undefined && { multipleOf: Number(`1e-${decimals}`) }),
       ...(needed.length > 0 && { required: needed }),
       ...(properties && {
-        properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, convert(one)])),
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, one]) => [name, convertField(one, { ...place, field: name })]),
+        ),
       }),
-      ...(items && { items: convert(items) }),
-      ...(anyOf && { anyOf: anyOf.map(convert) }),
+      ...(items && { items: convert(items, place) }),
+      ...(anyOf && { anyOf: anyOf.map((one) => convert(one, place)) }),
     }
   }
 
