@@ -14,6 +14,10 @@ import { directTools } from '../resources/mcp-tools.ts'
 const here = await startTestService({ PORT: await freePort(), CORS_ORIGINS: 'https://desk.example' })
 /** Those of daily use, and the three that search, read and write. */
 const everyTool = directTools.length + 3
+interface Tool {
+  readonly name: string
+  readonly inputSchema: { readonly properties: Readonly<Record<string, unknown>> }
+}
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 
 async function tokenFor(orgId: string, scopes: Scope[]) {
@@ -99,6 +103,24 @@ test('a tool is refused by the same rules as REST, in words that lead on', async
   assert.match(odd.content[1].text, /no such argument: colour/)
 })
 
+test('a call that is repeated with its key does nothing twice, whichever tool carries it out', async () => {
+  const shop = await here.organisation()
+  const { client, call } = await connectAgent(here, shop.key)
+  const wanted = { firstName: 'Once', idempotencyKey: 'errand-1' }
+  const create = () => call('create_customer', wanted)
+  const byName = () => call('write_operation', { operation: 'create_customer', arguments: wanted })
+  const ids = [await create(), await create(), await byName()].map(({ data }) => data.id)
+  assert.equal(new Set(ids).size, 1)
+  assert.equal((await shop.get('/customers')).body.data.customers.length, 1)
+  assert.match((await call('create_customer', { ...wanted, firstName: 'Other' })).text, /IDEMPOTENCY_KEY_REUSED/)
+  for (const idempotencyKey of [7, 'with a space'])
+    assert.match((await call('create_customer', { ...wanted, idempotencyKey })).text, /^400: idempot/i)
+  const { tools } = await client.listTools()
+  const takers = tools.filter(({ inputSchema }: Tool) => inputSchema.properties.idempotencyKey)
+  assert.ok(takers.length > 5)
+  for (const { name } of takers) assert.match(name, /^(create|add|convert|send)_/)
+})
+
 test('lists and objects that a client sends as text are read', async () => {
   const { call } = await connectAgent(here, (await here.organisation()).key)
   const lineItems = JSON.stringify([{ name: 'Valve', unitPrice: 40, quantity: 2 }])
@@ -112,6 +134,10 @@ test('an empty text empties a field, so that no argument of a daily tool is of t
   const { data } = await call('create_customer', { firstName: 'Noor', phone: '07700 900555' })
   const { data: after } = await call('update_customer', { customerId: data.id, phone: '' })
   assert.deepEqual([after.firstName, after.phone], ['Noor', undefined])
+  const electronicAddress = { scheme: '0208', value: '0123456789' }
+  const change = async (given: object) => (await call('update_customer', { customerId: data.id, ...given })).data
+  assert.deepEqual((await change({ electronicAddress })).electronicAddress, electronicAddress)
+  assert.equal((await change({ electronicAddress: '' })).electronicAddress, undefined)
   const { tools } = await client.listTools()
   for (const { name, inputSchema } of tools) {
     for (const [argument, { type }] of Object.entries<{ type: unknown }>(inputSchema.properties)) {

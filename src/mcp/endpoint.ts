@@ -1,17 +1,18 @@
 // POST /mcp: the same guard as REST in front of the protocol, and every refusal in the form that MCP clients read.
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
+import type { EventStreams } from '../events/streams.ts'
 import { toApiError } from '../http/envelope.ts'
 import { logError } from '../http/log-error.ts'
 import { bodyLimit, clientAddress, firstHeader, parseJsonBody, refuseUnreadableBody } from '../http/request.ts'
 import { ApiError, badRequest, forbidden, unexpected } from '../operations/errors.ts'
 import type { Execute } from '../operations/execute.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Authenticate, AuthenticatedCaller } from '../rest/guard.ts'
+import type { Authenticate, AuthenticatedCaller, CheckCaller, PresentedCredentials } from '../rest/guard.ts'
 import { simplifyValidationErrors } from './results.ts'
-import { createMcpServer, type Guidance } from './server.ts'
+import type { createMcpServer, Guidance } from './server.ts'
 
 export const mcpPath = '/mcp'
 
@@ -21,11 +22,13 @@ interface McpDependencies {
   readonly execute: Execute
   readonly authenticate: Authenticate
   readonly guidance: Guidance
+  readonly streams: EventStreams
+  readonly checkCaller: CheckCaller
 }
 
 /** A plugin: mount it without a prefix. */
 export async function mcp(app: FastifyInstance, dependencies: McpDependencies): Promise<void> {
-  const { authenticate, config } = dependencies
+  const { authenticate, checkCaller, config } = dependencies
   const allowedOrigins = new Set([...config.corsOrigins, new URL(config.authUrl).origin, config.restOrigin])
   const callers = new WeakMap<FastifyRequest, AuthenticatedCaller>()
   const reportError = (error: unknown, requestId: string): ApiError => {
@@ -33,8 +36,13 @@ export async function mcp(app: FastifyInstance, dependencies: McpDependencies): 
     if (apiError.status >= 500) logError(error, { log: app.log, id: requestId }, apiError.message)
     return apiError
   }
-  const { handle, refuseUnknownToolset, close } = createMcpServer({ ...dependencies, reportError })
-  app.addHook('preClose', close)
+  // Loaded with the first request: a shop without agents does without it, and it takes a tenth of the memory and of a start.
+  let loading: Promise<ReturnType<typeof createMcpServer>> | undefined
+  const loadServer = () => {
+    loading ??= import('./server.ts').then((server) => server.createMcpServer({ ...dependencies, reportError }))
+    return loading
+  }
+  app.addHook('preClose', async () => (await loading)?.close())
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async (_request: FastifyRequest, body: Buffer) => {
@@ -64,16 +72,9 @@ export async function mcp(app: FastifyInstance, dependencies: McpDependencies): 
       if (origin !== undefined && !allowedOrigins.has(origin)) {
         throw forbidden('The Origin is not among CORS_ORIGINS', 'origin_not_allowed')
       }
-      const caller = await authenticate({
-        use: 'mcp',
-        address: clientAddress(request),
-        apiKey: firstHeader(request.headers['x-api-key']),
-        authorization: request.headers.authorization,
-        orgId: undefined,
-        setHeader: (name, value) => void reply.header(name, value),
-      })
-      callers.set(request, caller)
+      callers.set(request, await authenticate(presentedBy(request, reply)))
       refuseUnreadableBody(request)
+      const { refuseUnknownToolset } = await loadServer()
       refuseUnknownToolset(firstHeader(request.headers['x-mcp-toolsets']))
     },
     async handler(request, reply) {
@@ -81,12 +82,14 @@ export async function mcp(app: FastifyInstance, dependencies: McpDependencies): 
         throw new ApiError(405, 'There is no stream to open or to end', {}, { allow: 'POST' })
       // Each message is counted against the limit, so each comes by itself.
       if (Array.isArray(request.body)) throw badRequest('Send one message at a time, not a batch')
+      const { handle } = await loadServer()
       const aborted = new AbortController()
       reply.raw.on('close', () => aborted.abort())
       const response = await handle(webRequest(request, config, aborted.signal), request.body, {
         caller: callers.get(request)!,
         toolsets: firstHeader(request.headers['x-mcp-toolsets']),
         requestId: request.id,
+        checkCaller: () => checkCaller(presentedBy(request, reply)),
       })
       for (const [name, value] of response.headers) reply.header(name, value)
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
@@ -100,6 +103,15 @@ export async function mcp(app: FastifyInstance, dependencies: McpDependencies): 
     },
   })
 }
+
+const presentedBy = (request: FastifyRequest, reply: FastifyReply): PresentedCredentials => ({
+  use: 'mcp',
+  address: clientAddress(request),
+  apiKey: firstHeader(request.headers['x-api-key']),
+  authorization: request.headers.authorization,
+  orgId: undefined,
+  setHeader: (name, value) => void (reply.sent || reply.header(name, value)),
+})
 
 /** The headers that the protocol looks at. */
 const protocolHeaders = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']

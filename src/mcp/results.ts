@@ -36,6 +36,10 @@ export async function toToolResult(
   page: ListShape | undefined,
   isStructured: boolean,
 ): Promise<ToolResult> {
+  if (attachment?.mediaType.startsWith('text/')) {
+    const text = Buffer.from(await attachment.bytes()).toString()
+    return { content: [textContent(text)], ...(isStructured && { structuredContent: { text } }) }
+  }
   if (attachment) {
     const picture = Buffer.from(await attachment.bytes()).toString('base64')
     return { content: [{ type: 'image', data: picture, mimeType: attachment.mediaType }] }

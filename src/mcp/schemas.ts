@@ -15,10 +15,13 @@ export interface ToolArguments {
   readonly nested: ReadonlySet<string>
 }
 
+/** The argument that makes a call safe to repeat, as the header does on REST; the instructions say what it is, once for all tools. */
+export const repetitionKey = 'idempotencyKey'
+
 /** A model reads every record it is given, so a page is shorter than REST's. */
 export const pageSize = 25
 
-export function toolArguments({ method, path, query, body }: Operation): ToolArguments {
+export function toolArguments({ method, path, query, body, orFile }: Operation): ToolArguments {
   const properties: Record<string, JsonSchema> = {}
   const locations = new Map<string, ArgumentLocation>()
   const nested = new Set<string>()
@@ -32,7 +35,8 @@ export function toolArguments({ method, path, query, body }: Operation): ToolArg
   const addArguments = (given: TSchema, location: ArgumentLocation) => {
     const schema = given as JsonSchema
     for (const [name, member] of Object.entries(schema.properties ?? {})) {
-      if (member.readOnly) continue
+      // A model reads the answer itself, not a file of it.
+      if (member.readOnly || name === orFile?.parameter) continue
       if (locations.has(name)) throw new Error(`${method} ${path} takes ${name} in two places`)
       // Where a record is created, null says no more than leaving a field out; in a change, empty text says the same as null.
       properties[name] = name === 'limit' ? limitSchema : compactSchema(member, method === 'PUT')
@@ -43,6 +47,7 @@ export function toolArguments({ method, path, query, body }: Operation): ToolArg
   }
   addArguments(query, 'query')
   if (method !== 'GET') addArguments(body, 'body')
+  if (method === 'POST') properties[repetitionKey] = { type: 'string' }
   return {
     schema: { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false },
     locations,
@@ -54,19 +59,24 @@ const limitSchema: JsonSchema = { type: 'integer', minimum: 1, maximum: 100, def
 
 /** Bounds that nobody meets by chance are left to the refusal that names them. */
 const maxUsefulBound = 10_000
+/** So are codes of a long list, of which the description names the usual ones. */
+const maxListedChoices = 25
 
 function compactSchema(schema: JsonSchema, withNull: boolean): JsonSchema {
   const { type, description, format, minimum, maximum, properties, items, anyOf, additionalProperties } = schema
   const text = description ?? formatText(format)
   // Several kinds at once are more than some hosts can read, so null stays only where no empty text can stand for it.
-  const keepsNull = withNull && ![type].flat().includes('string')
+  const keepsNull = withNull && ![type].flat().some((one) => one === 'string' || one === 'object')
   const members = Object.entries(properties ?? {}).filter(([, member]) => !member.readOnly)
   const needed = members.map(([name]) => name).filter((name) => isRequired(schema, name))
   return {
     ...(type !== undefined && { type: keepsNull ? type : withoutNull(type) }),
     ...(text !== undefined && { description: text }),
     ...(format !== undefined && standardFormats.has(format) && { format }),
-    ...(schema.enum && { enum: keepsNull ? schema.enum : schema.enum.filter((value) => value !== null) }),
+    ...(schema.enum &&
+      schema.enum.length <= maxListedChoices && {
+        enum: keepsNull ? schema.enum : schema.enum.filter((value) => value !== null),
+      }),
     ...(schema.const !== undefined && { const: schema.const }),
     ...(schema.default !== undefined && { default: schema.default }),
     ...(minimum !== undefined && minimum !== 0 && Math.abs(minimum) <= maxUsefulBound && { minimum }),

@@ -5,15 +5,17 @@ import {
   isLegacyRequest,
   ProtocolError,
   ProtocolErrorCode,
-  ResourceNotFoundError,
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Config } from '../config/config.ts'
+import type { EventStreams } from '../events/streams.ts'
+import type { Caller } from '../operations/caller.ts'
 import type { ApiError } from '../operations/errors.ts'
 import type { Execute } from '../operations/execute.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
+import { createRecordResources, followRecords } from './records.ts'
 import { errorResult, refusalResult, type ToolResult, toToolResult } from './results.ts'
 import { createOperationSearch, type SearchGuidance } from './search.ts'
 import { createToolSelector, createTools, isVisible, type Tool, toOperationRequest } from './tools.ts'
@@ -40,6 +42,7 @@ export interface McpServerDependencies {
   readonly operations: readonly Operation[]
   readonly execute: Execute
   readonly guidance: Guidance
+  readonly streams: EventStreams
   /** Logs unexpected errors for the operator, and returns the error for the caller. */
   reportError(error: unknown, requestId: string): ApiError
 }
@@ -49,11 +52,15 @@ export interface McpCall {
   readonly caller: AuthenticatedCaller
   readonly toolsets: string | undefined
   readonly requestId: string
+  /** The caller as the credential stands now; undefined once it may not be used any more. */
+  checkCaller(): Promise<Caller | undefined>
 }
 
 const guideUri = 'jobwright://guide'
 
-export function createMcpServer({ config, operations, execute, guidance, reportError }: McpServerDependencies) {
+export function createMcpServer(dependencies: McpServerDependencies) {
+  const { config, operations, execute, guidance, reportError } = dependencies
+  const records = createRecordResources(operations, execute)
   const tools = createTools(operations)
   const selectTools = createToolSelector(tools, guidance.directTools)
   const search = createOperationSearch(tools, guidance)
@@ -102,11 +109,16 @@ export function createMcpServer({ config, operations, execute, guidance, reportE
       }),
     )
     server.setRequestHandler('resources/list', () => ({ resources }))
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
-    server.setRequestHandler('resources/read', ({ params: { uri } }) => {
-      if (uri !== guideUri) throw new ResourceNotFoundError(uri)
-      return { contents: [{ uri, mimeType: 'text/markdown', text: guidance.guide }] }
-    })
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: records.templates(call.caller) }))
+    server.setRequestHandler('resources/read', async ({ params: { uri } }) =>
+      uri === guideUri
+        ? { contents: [{ uri, mimeType: 'text/markdown', text: guidance.guide }] }
+        : records.read(uri, call.caller).catch((error: unknown) => {
+            if (error instanceof ProtocolError) throw error
+            const { status, message, details } = reportError(error, call.requestId)
+            throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { status, ...details })
+          }),
+    )
     server.setRequestHandler('prompts/list', () => ({ prompts }))
     server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => {
       const prompt = guidance.prompts.find((one) => one.name === name)
@@ -123,15 +135,37 @@ export function createMcpServer({ config, operations, execute, guidance, reportE
 
   const about = { name: 'jobwright', title: 'Jobwright', version: '0.1.0', websiteUrl: config.restOrigin }
   const options = {
-    capabilities: { tools: {}, resources: {}, prompts: {} },
+    capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
     instructions: guidance.instructions,
     cacheHints: {
       'tools/list': { ttlMs: 300_000, cacheScope: 'private' as const },
       'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' as const },
     },
   }
-  // Nothing that is listed changes while the service runs: whoever subscribes is acknowledged, and gets no notification.
+  // Nothing that is listed changes while the service runs: whoever subscribes to that is acknowledged, and not told of anything.
   const modern = createMcpHandler(createServer, { legacy: 'reject', maxSubscriptions: 100 })
+  const listening = new Set<{ close(): Promise<void> }>()
+
+  /** Whoever wants to be told of records follows the events of the organisation, for as long as the credential may. */
+  async function handleListen(request: Request, parsedBody: unknown, authInfo: AuthInfo, call: McpCall) {
+    const bus = await followRecords(dependencies, call.caller, () => call.checkCaller())
+    const handler = createMcpHandler(createServer, { legacy: 'reject', bus })
+    listening.add(handler)
+    bus.stream.on('close', () => {
+      listening.delete(handler)
+      void handler.close()
+    })
+    bus.stream.on('end', () => bus.stream.destroy())
+    try {
+      const response = await handler.fetch(request, { authInfo, parsedBody })
+      // What was refused, or wants nothing that can be told, has no use for it.
+      if (!bus.isFollowed()) bus.stream.destroy()
+      return response
+    } catch (error) {
+      bus.stream.destroy()
+      throw error
+    }
+  }
 
   /** Each request by itself, without a session, answered as JSON: nothing is said before the result. */
   async function handleLegacy(request: Request, parsedBody: unknown, authInfo: AuthInfo): Promise<Response> {
@@ -151,12 +185,24 @@ export function createMcpServer({ config, operations, execute, guidance, reportE
     async handle(request: Request, parsedBody: unknown, call: McpCall): Promise<Response> {
       const authInfo: AuthInfo = { token: '', clientId: call.caller.credentialId, scopes: [], extra: { ...call } }
       if (await isLegacyRequest(request, parsedBody)) return handleLegacy(request, parsedBody, authInfo)
+      if (wantsRecords(parsedBody)) return handleListen(request, parsedBody, authInfo, call)
       return modern.fetch(request, { authInfo, parsedBody })
     },
-    close: () => modern.close(),
+    async close() {
+      await Promise.all([modern, ...listening].map((handler) => handler.close()))
+    },
   }
 }
 
 /** Looks no deeper than names stand: a caller decides how deep arguments go. */
 const hasIds = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && Object.keys(given).some((name) => name.endsWith('Id'))
+
+const wantsRecords = (message: unknown): boolean => {
+  const { method, params } = (message ?? {}) as {
+    method?: unknown
+    params?: { notifications?: { resourceSubscriptions?: unknown } }
+  }
+  const wanted = params?.notifications?.resourceSubscriptions
+  return method === 'subscriptions/listen' && Array.isArray(wanted) && wanted.length > 0
+}

@@ -1,8 +1,10 @@
 // Operations as tools: what is listed, to whom, and how a call becomes the same request that REST would make.
+
+import { fileKindOf } from '../operations/answers.ts'
 import { badRequest } from '../operations/errors.ts'
 import type { OperationRequest } from '../operations/execute.ts'
 import type { JsonSchema } from '../operations/json-schema.ts'
-import { fileKindOf, type Operation } from '../operations/operation.ts'
+import type { Operation } from '../operations/operation.ts'
 import type { Scope } from '../operations/scopes.ts'
 import { capitalise } from '../operations/string-case.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
@@ -11,6 +13,7 @@ import {
   listShapeOf,
   outputSchemaOf,
   pageSize,
+  repetitionKey,
   returnsObject,
   type ToolArguments,
   toolArguments,
@@ -67,7 +70,6 @@ function createTool(operation: Operation, one: Operation | undefined): Tool {
       listShape.omitted.length > 0 &&
       one &&
       `For ${listShape.omitted.join(' and ')} read one: ${toolName(one.name)}.`,
-    isPaged(operation) && pagingHint,
   ]
   return {
     name,
@@ -87,9 +89,6 @@ function createTool(operation: Operation, one: Operation | undefined): Tool {
 }
 
 const titleOf = (name: string) => capitalise(name.replaceAll('_', ' ').replace(/\bticket/g, 'job'))
-
-const isPaged = ({ query }: Operation) => 'startAfter' in query.properties
-const pagingHint = 'Next page: startAfter = pagination.nextCursor.'
 
 /** What only adds something is a POST that creates; every other write changes or ends what was there. */
 const toolHints = ({ method, status, mcp }: Operation): Hints => ({
@@ -141,7 +140,9 @@ export function toOperationRequest(
   const defaultLocation = operation.method === 'GET' ? 'query' : 'body'
   const params: Record<string, string> = {}
   const parts: Record<'query' | 'body', Record<string, unknown>> = { query: {}, body: {} }
+  const takesKey = operation.method === 'POST'
   for (const name in given) {
+    if (takesKey && name === repetitionKey) continue
     const location = input.locations.get(name) ?? defaultLocation
     const value = input.nested.has(name) ? parseJsonText(given[name]) : given[name]
     if (location !== 'params') parts[location][name] = value
@@ -151,7 +152,15 @@ export function toOperationRequest(
     if (location === 'params' && params[name] === undefined) throw badRequest(`${name} is required`)
   }
   if (input.locations.has('limit')) parts.query.limit ??= pageSize
-  return { operation, params, query: parts.query, body: parts.body }
+  const idempotencyKey = takesKey ? parseKey(given[repetitionKey]) : undefined
+  return { operation, params, query: parts.query, body: parts.body, idempotencyKey }
+}
+
+/** Null is what some clients send for what they leave out. */
+function parseKey(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string') throw badRequest(`${repetitionKey} must be a string`)
+  return value
 }
 
 /** The number of a visit is an id too. */
@@ -160,8 +169,9 @@ function parseId(name: string, value: unknown): string {
   return String(value)
 }
 
-/** Some clients send objects and lists as JSON text. What is no JSON stays text, and is refused as such. */
+/** Some clients send objects and lists as JSON text. Empty text is none; what is no JSON stays text, and is refused as such. */
 function parseJsonText(value: unknown): unknown {
+  if (value === '') return null
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
     return JSON.parse(value)
