@@ -1,15 +1,21 @@
 // The people of an organisation. One person, known by their email, may belong to several organisations.
 import { type Queryable, raw, sql } from '../db/database.ts'
 import { lockOrganisationFor } from '../db/organisation-lock.ts'
+import { type Role, roles } from '../domain/roles.ts'
 import { newId } from '../operations/ids.ts'
+import { tellAccessChanged } from './access-changed.ts'
 import { type AuditAction, auditEntry, type NewAuditEntry } from './audit.ts'
 import { hashPassword, newPassword } from './passwords.ts'
 import { findOrCreatePerson, resetSignIn } from './people.ts'
 import { replaceRecoveryCodes } from './recovery-codes.ts'
 import { newTotpSecret, type Vault } from './secrets.ts'
 
-export const roles = ['admin', 'manager', 'technician'] as const
-export type Role = (typeof roles)[number]
+export { type Role, roles }
+export const roleTitles: Readonly<Record<Role, string>> = {
+  admin: 'Admin',
+  manager: 'Manager',
+  technician: 'Technician',
+}
 
 export interface Member {
   readonly id: string
@@ -94,6 +100,7 @@ export async function updateMember(
   await database.query(sql`
     update members set role = coalesce(${role}, role), is_active = coalesce(${isActive}, is_active), updated_at = now()
     where org_id = ${orgId} and id = ${id}`)
+  await tellAccessChanged(database, orgId)
   return findMember(database, orgId, id)
 }
 
@@ -102,6 +109,7 @@ export async function removeMember(database: Queryable, orgId: string, id: strin
   const member = await findMember(database, orgId, id)
   await clearReferences(database, orgId, id)
   await database.query(sql`delete from members where org_id = ${orgId} and id = ${id}`)
+  await tellAccessChanged(database, orgId)
   return member
 }
 

@@ -66,6 +66,11 @@ export async function updateOrganisation(
   return organisation ?? organisationNotFound(orgId)
 }
 
+export async function hasOrganisations(database: Queryable): Promise<boolean> {
+  const [found] = await database.query<{ any: boolean }>(sql`select exists (select from organisations) as any`)
+  return found!.any
+}
+
 export async function findOrganisation(database: Queryable, orgId: string): Promise<Organisation> {
   const [organisation] = await database.query<Organisation>(sql`
     select ${organisationColumns} from organisations where org_id = ${orgId}`)

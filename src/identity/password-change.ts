@@ -1,6 +1,6 @@
 // Somebody changes their own password: the one they have is verified, and their other sessions end.
 import { type Queryable, sql } from '../db/database.ts'
-import { hashSecret } from './key-format.ts'
+import { signOutElsewhere } from './browsers.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
 const minPasswordLength = 12
@@ -23,8 +23,7 @@ export async function preparePasswordChange(
   )
   if (!person?.hash || !(await verifyPassword(current.slice(0, maxPasswordLength), person.hash, personId)))
     throw wrongPasswordError()
-  if (wanted.length < minPasswordLength || wanted.length > maxPasswordLength)
-    throw new Error(`A password has ${minPasswordLength} to ${maxPasswordLength} characters`)
+  refuseUnlessPassword(wanted)
   return { personId, hashBefore: person.hash, hash: await hashPassword(wanted, personId) }
 }
 
@@ -38,7 +37,12 @@ export async function changePassword(
     update people set password_hash = ${hash}, updated_at = now()
     where id = ${personId} and password_hash = ${hashBefore} returning 1`)
   if (changed.length === 0) throw wrongPasswordError()
-  await database.query(sql`delete from sessions where person_id = ${personId} and hash <> ${hashSecret(session)}`)
+  await signOutElsewhere(database, personId, session)
+}
+
+export function refuseUnlessPassword(wanted: string): void {
+  if (wanted.length < minPasswordLength || wanted.length > maxPasswordLength)
+    throw new Error(`A password has ${minPasswordLength} to ${maxPasswordLength} characters`)
 }
 
 const wrongPasswordError = () => new Error('The password you have now is another one')

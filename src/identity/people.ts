@@ -1,6 +1,7 @@
 // A person: one email, one password and one second factor, whichever organisations they belong to.
 import { type Queryable, sql } from '../db/database.ts'
 import { newId } from '../operations/ids.ts'
+import { tellAccessChanged } from './access-changed.ts'
 
 export interface PersonState {
   readonly id: string
@@ -34,4 +35,5 @@ export async function resetSignIn(
     ), codes as (delete from recovery_codes where person_id = ${personId}),
       forgotten as (update grants set remembered_until = null where person_id = ${personId})
     delete from sessions where person_id = ${personId}`)
+  await tellAccessChanged(database, personId)
 }

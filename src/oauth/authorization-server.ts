@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
+import { desk } from '../desk/desk.ts'
 import { createBrowserSession } from '../http/browser-session.ts'
 import { addErrorPages } from '../http/error-pages.ts'
 import { acceptForms, addUnstorableTextCheck } from '../http/forms.ts'
@@ -14,16 +15,20 @@ import { introspectionPath, introspectionProof } from '../identity/introspection
 import { isSameSecret, type Vault } from '../identity/secrets.ts'
 import { findToken } from '../identity/tokens.ts'
 import { unavailable } from '../operations/errors.ts'
-import type { WebhookRules } from '../operations/operation.ts'
+import type { Execute } from '../operations/execute.ts'
+import type { Operation } from '../operations/operation.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
+import type { WebhookRules } from '../operations/webhook-rules.ts'
 import { portal } from '../portal/portal.ts'
 import { createExternalSignIn } from '../sign-in/external-provider.ts'
+import { frontDoor } from '../sign-in/front-door.ts'
 import { identityTokenRoutes } from '../sign-in/identity-token.ts'
+import { invitationRoutes } from '../sign-in/invitation-pages.ts'
 import { signInRoutes } from '../sign-in/session-pages.ts'
 import { consentRoutes, describePendingRequest } from './consent.ts'
 import { endpoints } from './endpoints.ts'
 import { authMetadata } from './metadata.ts'
-import { createProvider } from './provider.ts'
+import { lazyProtocol } from './protocol.ts'
 
 export interface AuthorizationServerDependencies {
   readonly config: Config
@@ -33,6 +38,8 @@ export interface AuthorizationServerDependencies {
   readonly scopeCatalogue: ScopeCatalogue
   readonly network?: Network | undefined
   readonly webhookRules: WebhookRules
+  readonly execute: Execute
+  readonly operations: readonly Operation[]
   /** Whether the tables are there yet. */
   isPrepared(): boolean
 }
@@ -43,7 +50,7 @@ export async function authorizationServer(
   dependencies: AuthorizationServerDependencies,
 ): Promise<void> {
   const { config, database, vault } = dependencies
-  const provider = createProvider({
+  const protocol = lazyProtocol({
     ...dependencies,
     fetchDocument: createSafeFetch(dependencies.network),
     onUnexpectedError: (error) => logError(error, { log: app.log, id: undefined }),
@@ -54,20 +61,23 @@ export async function authorizationServer(
     if (!dependencies.isPrepared()) throw unavailable()
   })
   await app.register(authMetadata, dependencies)
-  await app.register(endpoints, { ...dependencies, provider })
+  await app.register(endpoints, { ...dependencies, protocol })
   await app.register(styleSheet)
   await app.register(async (pages) => {
     acceptForms(pages)
     addUnstorableTextCheck(pages)
     addErrorPages(pages)
-    await pages.register(consentRoutes, { ...dependencies, provider, browser })
+    await pages.register(consentRoutes, { ...dependencies, protocol, browser })
     await pages.register(signInRoutes, {
       ...dependencies,
       browser,
       external: createExternalSignIn(config),
-      findPendingRequest: describePendingRequest(provider, dependencies.scopeCatalogue),
+      findPendingRequest: describePendingRequest(protocol, dependencies.scopeCatalogue),
     })
+    await pages.register(invitationRoutes, { ...dependencies, browser })
+    await pages.register(frontDoor, { ...dependencies, browser })
     await pages.register(portal, { ...dependencies, browser })
+    await pages.register(desk, { ...dependencies, browser })
   })
   await app.register(identityTokenRoutes, dependencies)
 

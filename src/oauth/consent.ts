@@ -1,7 +1,6 @@
 // Between an app's request and its code stands a person: who they are, what they allow, and the way back.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
-import { errors } from 'oidc-provider'
 import type { Database } from '../db/database.ts'
 import { limitAuthPages } from '../http/auth-page-limit.ts'
 import type { BrowserSession } from '../http/browser-session.ts'
@@ -16,7 +15,8 @@ import { approve, findRememberedGrant, listApprovableOrganisations } from '../id
 import { isOwnedHost } from '../identity/redirect-uris.ts'
 import { findSession, type Session } from '../identity/sessions.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
-import { answerOnce } from './adapter.ts'
+import { stepPath } from '../sign-in/member-session.ts'
+import { answerOnce } from './answer-once.ts'
 import type { ClientSource } from './client-validation.ts'
 import {
   type ApprovalLifetime,
@@ -25,11 +25,12 @@ import {
   cannotApprovePage,
   consentPage,
 } from './consent-page.ts'
+import type { Protocol } from './protocol.ts'
 
 interface ConsentDependencies {
   readonly database: Database
   readonly limits: RateLimits
-  readonly provider: Provider
+  readonly protocol: Protocol
   readonly scopeCatalogue: ScopeCatalogue
   readonly browser: BrowserSession
 }
@@ -40,17 +41,19 @@ const consentPath = (id: string) => `/approve/${id}`
 /** A plugin: mount it where forms are read. */
 export async function consentRoutes(
   app: FastifyInstance,
-  { database, limits, provider, scopeCatalogue, browser }: ConsentDependencies,
+  { database, limits, protocol, scopeCatalogue, browser }: ConsentDependencies,
 ): Promise<void> {
   limitAuthPages(app, limits)
-  addErrorPages(app, (error) => (error instanceof errors.OIDCProviderError ? expiredPage : undefined))
+  addErrorPages(app, (error) => (protocol.isRefusal(error) ? expiredPage : undefined))
 
   app.get('/approve/:request', async (request, reply) => {
+    const provider = await protocol.load()
     const interaction = await provider.interactionDetails(request.raw, reply.raw)
-    const session = await findSignedInSession(request, interaction)
-    if (!session) return reply.redirect(withNext('/sign-in', consentPath(interaction.uid)), 303)
+    const session = await requireApprover(request, reply, interaction)
+    if (!session) return reply
     const consentRequest = await loadConsentRequest(provider, scopeCatalogue, interaction)
-    const mayReuse = consentRequest.mayBeRemembered && !promptsOf(interaction).includes('consent')
+    const mayReuse =
+      session.hasRecentCode && consentRequest.mayBeRemembered && !promptsOf(interaction).includes('consent')
     const existingGrantId = mayReuse
       ? await findRememberedGrant(database, session.personId, consentRequest.clientId, consentRequest.scopes)
       : undefined
@@ -60,10 +63,11 @@ export async function consentRoutes(
   })
 
   app.post('/approve/:request', async (request, reply) => {
+    const provider = await protocol.load()
     const interaction = await provider.interactionDetails(request.raw, reply.raw)
     const form = browser.verifiedForm(request)
-    const session = await findSignedInSession(request, interaction)
-    if (!session) return reply.redirect(withNext('/sign-in', consentPath(interaction.uid)), 303)
+    const session = await requireApprover(request, reply, interaction)
+    if (!session) return reply
     if (form.get('decision') !== 'allow') {
       return finishInteraction(request, reply, {
         error: 'access_denied',
@@ -72,7 +76,8 @@ export async function consentRoutes(
     }
     const consentRequest = await loadConsentRequest(provider, scopeCatalogue, interaction)
     const organisations = await listApprovableOrganisations(database, session.personId)
-    if (organisations.length === 0) return showConsentPage(request, reply, interaction, consentRequest, session)
+    if (organisations.length === 0 || !session.hasRecentCode)
+      return showConsentPage(request, reply, interaction, consentRequest, session)
     // What the page named is what is meant, even if it is no longer there; only a page that named none may leave it out.
     const orgId = form.get('organisation') ?? (organisations.length === 1 ? organisations[0]!.id : null)
     const lifetime = approvalLifetimes[(form.get('expiry') ?? 'none') as ApprovalLifetime]
@@ -111,12 +116,27 @@ export async function consentRoutes(
     return finishInteraction(request, reply, approvalResult(session, grantId))
   })
 
-  /** Who is here with both factors; a request for a fresh sign-in is not met by one from before it. */
-  async function findSignedInSession(request: FastifyRequest, interaction: Interaction): Promise<Session | undefined> {
+  /**
+   * Who is here with both factors, the code as recent as the developer pages want it; others are sent to show them. A
+   * request for a fresh sign-in is not met by one from before it.
+   */
+  async function requireApprover(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    interaction: Interaction,
+  ): Promise<Session | undefined> {
     const session = await findSession(database, 'browser', browser.session(request))
-    if (!session?.hasSecondFactor) return undefined
     const waitedSeconds = Date.now() / 1_000 - (interaction as unknown as { iat: number }).iat
-    return promptsOf(interaction).includes('login') && session.ageSeconds > waitedSeconds + 1 ? undefined : session
+    const next = consentPath(interaction.uid)
+    if (!session || (promptsOf(interaction).includes('login') && session.ageSeconds > waitedSeconds + 1)) {
+      await reply.redirect(withNext('/sign-in', next), 303)
+      return undefined
+    }
+    if (session.hasRecentCode) return session
+    // Who may decide for nobody is told so, rather than made to set up what would not help.
+    if ((await listApprovableOrganisations(database, session.personId)).length === 0) return session
+    await reply.redirect(stepPath(session.isEnrolled ? 'code' : 'enrolment', next), 303)
+    return undefined
   }
 
   async function showConsentPage(
@@ -155,6 +175,7 @@ export async function consentRoutes(
     reply: FastifyReply,
     result: Parameters<Provider['interactionResult']>[2],
   ) {
+    const provider = await protocol.load()
     return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result), 303)
   }
 }
@@ -172,7 +193,10 @@ async function loadConsentRequest(
   { params }: Interaction,
 ): Promise<ConsentRequest> {
   const client = await provider.Client.find(String(params.client_id))
-  if (!client) throw new errors.InvalidClient('the app is no longer registered', 'client_id')
+  if (!client) {
+    const { errors } = await import('oidc-provider')
+    throw new errors.InvalidClient('the app is no longer registered', 'client_id')
+  }
   const requestedScopes = new Set(String(params.scope).split(' '))
   const { source } = client as unknown as { source: ClientSource }
   const redirectUri = String(params.redirect_uri)
@@ -188,9 +212,11 @@ async function loadConsentRequest(
 }
 
 /** What the sign-in page needs to know of the pending authorization request. */
-export const describePendingRequest = (provider: Provider, scopeCatalogue: ScopeCatalogue) => async (next: string) => {
+export const describePendingRequest = (protocol: Protocol, scopeCatalogue: ScopeCatalogue) => async (next: string) => {
   const [, id] = /^\/approve\/([\w-]+)$/.exec(next) ?? []
-  const interaction = id === undefined ? undefined : await provider.Interaction.find(id)
+  if (id === undefined) return undefined
+  const provider = await protocol.load()
+  const interaction = await provider.Interaction.find(id)
   const consentRequest =
     interaction &&
     (await loadConsentRequest(provider, scopeCatalogue, interaction as Interaction).catch(() => undefined)) // the page says so itself

@@ -14,14 +14,20 @@ import { ApiError } from '../operations/errors.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { parseRegistration } from './client-validation.ts'
 import { addPreflightRoute, allowAnyOrigin } from './metadata.ts'
-import { unknownScope } from './provider.ts'
-import { acceptedAudiences, mcpResource, requestedScopes, requestsNoScope } from './resource-indicators.ts'
+import type { Protocol } from './protocol.ts'
+import {
+  acceptedAudiences,
+  mcpResource,
+  requestedScopes,
+  requestsNoScope,
+  unknownScope,
+} from './resource-indicators.ts'
 
 interface EndpointDependencies {
   readonly config: Config
   readonly database: Database
   readonly limits: RateLimits
-  readonly provider: Provider
+  readonly protocol: Protocol
   readonly scopeCatalogue: ScopeCatalogue
 }
 
@@ -35,9 +41,9 @@ const openidOnlyParameters = ['acr_values', 'claims', 'claims_locales', 'id_toke
 /** A plugin: mount it without a prefix. */
 export async function endpoints(
   app: FastifyInstance,
-  { config, database, limits, provider, scopeCatalogue }: EndpointDependencies,
+  { config, database, limits, protocol, scopeCatalogue }: EndpointDependencies,
 ): Promise<void> {
-  const handleRequest = provider.callback()
+  let handler: Promise<ReturnType<Provider['callback']>> | undefined
   const aliases = acceptedAudiences(config)
   const limitBy =
     (count: (address: string) => Promise<RateLimitState>) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -150,15 +156,17 @@ export async function endpoints(
   }
 
   /** Gives the request to the protocol, under the names that the settings give us and not those that a request gives. */
-  function forwardToProvider(
+  async function forwardToProvider(
     request: FastifyRequest,
     reply: FastifyReply,
     url: string,
     form?: URLSearchParams,
-  ): FastifyReply {
-    const { host, protocol } = new URL(config.authUrl)
+  ): Promise<FastifyReply> {
+    handler ??= protocol.load().then((provider) => provider.callback())
+    const handleRequest = await handler
+    const { host, protocol: scheme } = new URL(config.authUrl)
     const body = Buffer.from(form ? form.toString() : typeof request.body === 'string' ? request.body : '')
-    const headers: Record<string, unknown> = { ...request.headers, host, 'x-forwarded-proto': protocol.slice(0, -1) }
+    const headers: Record<string, unknown> = { ...request.headers, host, 'x-forwarded-proto': scheme.slice(0, -1) }
     for (const name of ['x-forwarded-host', ':authority', 'transfer-encoding', 'content-length']) delete headers[name]
     if (request.method === 'POST') headers['content-length'] = String(body.length)
     const { socket, httpVersion, method } = request.raw

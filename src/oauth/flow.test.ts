@@ -66,6 +66,7 @@ test('takes an app from registration to data, and on with a refreshed token', as
   assert.notEqual(next.body.access_token, first.access_token)
   assert.equal((await readWithToken(here, orgId, next.body.access_token)).status, 200)
   assert.equal(next.headers.get('cache-control'), 'no-store')
+  assert.deepEqual([first.organisation, next.body.organisation], [orgId, orgId], 'the app learns where its token works')
 })
 
 test('serves an app with a secret, and refuses it without one or with a wrong one', async () => {
@@ -257,8 +258,20 @@ test('lets nobody decide who has shown a password alone', async () => {
   const signInPage = await visitor.open((await startAuthorization(await register(here))).address.href)
   const half = await visitor.submit(signInPage, '/sign-in', { email: admin.email, password: admin.password })
   assert.match(half.url, /\/sign-in\/second-factor/)
-  const page = await visitor.open(new URL(signInPage.url).searchParams.get('next')!)
-  assert.match(page.url, /\/sign-in\?next=/)
+  const consent = new URL(signInPage.url).searchParams.get('next')!
+  assert.match((await visitor.open(consent)).url, /\/sign-in\/second-factor\?next=/)
+  const sent = await visitor.submit(half, '/sign-in/second-factor', { totp: '000000' })
+  assert.equal(sent.status, 401)
+})
+
+test('tells who may decide for nobody so, and asks them for no second factor', async () => {
+  const { orgId } = await shop()
+  const { email, password } = await person(here, orgId, 'technician')
+  const visitor = new Visitor(authUrl)
+  const signInPage = await visitor.open((await startAuthorization(await register(here))).address.href)
+  const page = await visitor.submit(signInPage, '/sign-in', { email, password })
+  assert.match(page.url, /\/approve\//)
+  assert.doesNotMatch(page.text, /value="allow"/)
 })
 
 test('tells the app when the admin denies', async () => {
@@ -336,7 +349,9 @@ test('asks again for the password where the app wants a fresh sign-in', async ()
   const { admin } = await shop()
   const app = await register(here)
   const { visitor } = await obtainTokens(here, app, admin)
-  await here.database.query(sql`update sessions set signed_in_at = now() - interval '1 minute'`)
+  await here.database.query(sql`
+    update sessions set signed_in_at = now() - interval '1 minute'
+    where person_id = (select id from people where email = ${admin.email})`)
   const page = await visitor.open((await startAuthorization(app, { prompt: 'login' })).address.href)
   assert.match(page.url, /\/sign-in/)
   const consent = await signInOn(visitor, here, page, admin)
@@ -378,7 +393,9 @@ test('redeems a code once: a replay revokes what it gave, a wrong verifier or ad
   const stolen = await obtainCode(here, app, admin)
   assert.equal((await redeem(here, app, stolen, { client_id: other.client.client_id })).body.error, 'invalid_grant')
   const late = await obtainCode(here, app, admin)
-  await here.database.query(sql`update oauth_tokens set expires_at = now() where kind = 'code'`)
+  // Of this app: other files of tests use the same database at the same time.
+  const ofApp = sql`grant_id in (select id from grants where client_id = ${app.client.client_id})`
+  await here.database.query(sql`update oauth_tokens set expires_at = now() where kind = 'code' and ${ofApp}`)
   assert.equal((await redeem(here, app, late)).body.error, 'invalid_grant')
 })
 
@@ -401,7 +418,8 @@ test('refuses a refresh token that was used: at once it lives on, later or an ol
   const anew = await obtainTokens(here, app, admin)
   const next = (await refresh(here, app, anew.refresh_token)).body
   await here.database.query(
-    sql`update oauth_tokens set consumed_at = consumed_at - interval '11 seconds' where consumed_at is not null`,
+    sql`update oauth_tokens set consumed_at = consumed_at - interval '11 seconds' where consumed_at is not null
+      and grant_id in (select id from grants where client_id = ${app.client.client_id})`,
   )
   assert.equal((await refresh(here, app, anew.refresh_token)).body.error, 'invalid_grant')
   assert.equal((await readWithToken(here, orgId, next.access_token)).status, 401, 'a late reuse ends everything')

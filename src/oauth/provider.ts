@@ -16,7 +16,7 @@ import type { Vault } from '../identity/secrets.ts'
 import type { ScopeCatalogue } from '../operations/scope-catalogue.ts'
 import { consumeToken, createAdapters } from './adapter.ts'
 import { findMetadataError, isHostedClientId, matchesStoredSecret } from './client-validation.ts'
-import { mcpResource } from './resource-indicators.ts'
+import { mcpResource, unknownScope } from './resource-indicators.ts'
 
 const accessSeconds = 3_600
 const refreshSeconds = 30 * 86_400
@@ -24,7 +24,7 @@ const codeSeconds = 60
 /** How long a person may take to sign in and decide. */
 const requestSeconds = 1_800
 
-interface ProviderDependencies {
+export interface ProviderDependencies {
   readonly config: Config
   readonly scopeCatalogue: ScopeCatalogue
   readonly database: Database
@@ -62,6 +62,7 @@ export function createProvider(dependencies: ProviderDependencies): Provider {
     await next()
     if (causes.get(ctx) instanceof Unavailable) answerUnavailable(ctx as KoaContextWithOIDC)
     await burnCode(database, ctx as KoaContextWithOIDC)
+    await nameOrganisation(database, ctx as KoaContextWithOIDC)
     dropSessionCookie(ctx as KoaContextWithOIDC, provider.cookieName('session'))
   })
   provider.on('server_error', (ctx, error) => {
@@ -174,9 +175,6 @@ function providerConfiguration({ config, scopeCatalogue, database, vault, fetchD
   } satisfies Configuration as Configuration
 }
 
-/** What the edge puts in place of scopes of which none exists. */
-export const unknownScope = 'unknown'
-
 function unusedKey(): JWK {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' } as JWK
@@ -231,6 +229,14 @@ async function isAccountActive(database: Database, personId: string, grantId: st
 async function burnCode(database: Database, { oidc, status, body }: KoaContextWithOIDC): Promise<void> {
   if (oidc?.route !== 'token' || status !== 400 || (body as { error?: string })?.error !== 'invalid_grant') return
   if (oidc.params?.grant_type === 'authorization_code') await consumeToken(database, 'code', String(oidc.params.code))
+}
+
+/** A token works in one organisation, and only the person who approved it knows which: the app is told with the token. */
+async function nameOrganisation(database: Database, { oidc, status, body }: KoaContextWithOIDC): Promise<void> {
+  const grantId = oidc?.entities?.Grant?.jti
+  if (oidc?.route !== 'token' || status !== 200 || grantId === undefined) return
+  const [grant] = await database.query<{ org_id: string }>(sql`select org_id from grants where id = ${grantId}`)
+  if (grant) Object.assign(body as object, { organisation: grant.org_id })
 }
 
 function answerUnavailable(ctx: KoaContextWithOIDC): void {

@@ -16,6 +16,9 @@ export const supportedScopes = ({ bundles, scopes }: ScopeCatalogue): readonly s
   'offline_access',
 ]
 
+/** What the edge puts in place of scopes of which none exists. */
+export const unknownScope = 'unknown'
+
 const resourceScopeNames = (text: string | null): string[] =>
   (text ?? '').split(/[ +]+/).filter((name) => name !== '' && name !== 'offline_access' && name !== 'openid')
 

@@ -1,15 +1,29 @@
-// One's own account: the password, which an admin may have made, and the recovery codes.
+// One's own account: the password, the second factor with its recovery codes, and the browsers one is signed in at.
+
+import { withReadableErrors } from '../desk/readable-errors.ts'
+import { listBrowsers, signOutBrowser, signOutElsewhere } from '../identity/browsers.ts'
 import { changePassword, preparePasswordChange } from '../identity/password-change.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from '../identity/recovery-codes.ts'
 import { ApiError, badRequest } from '../operations/errors.ts'
-import { isAppCode, verifyCode } from '../sign-in/totp.ts'
+import { isMissingCode, verifyCode } from '../sign-in/totp.ts'
 import { accountPage, renewedCodesPage } from './account-view.ts'
-import { attempt, type PortalRequest, type Router, withReadableErrors } from './router.ts'
+import { attempt, type PortalRequest, type Router } from './router.ts'
 
 export function addAccountRoutes(router: Router): void {
   const { database, limits, vault } = router
-  const showAccount = async (request: PortalRequest, wrong?: string) =>
-    request.render(accountPage(request, await countRecoveryCodes(database, request.personId), wrong))
+  const showAccount = async (request: PortalRequest, wrong?: string) => {
+    const [codesLeft, browsers] = await Promise.all([
+      countRecoveryCodes(database, request.personId),
+      listBrowsers(database, request.personId, request.session),
+    ])
+    return request.render(accountPage(request, { codesLeft, browsers, wrong }))
+  }
+  const entryOf =
+    (action: 'password.changed' | 'recovery.renewed' | 'browsers.ended', request: PortalRequest) => () => ({
+      action,
+      subject: request.memberId,
+      detail: { name: request.email },
+    })
 
   router.get('/account', (request) => showAccount(request), 'members')
   router.post(
@@ -25,7 +39,7 @@ export function addAccountRoutes(router: Router): void {
         )
         return request.runAudited(
           (transaction) => changePassword(transaction, change, request.session),
-          () => ({ action: 'password.changed', subject: request.memberId, detail: { name: request.email } }),
+          entryOf('password.changed', request),
         )
       })
       if ('wrong' in changed) return showAccount(request, changed.wrong)
@@ -38,10 +52,10 @@ export function addAccountRoutes(router: Router): void {
     '/account/recovery-codes',
     async (request) => {
       const renewed = await attempt(async () => {
-        await requireAppCode(request)
+        await requireCode(request)
         return request.runAudited(
           (transaction) => replaceRecoveryCodes(transaction, request.personId),
-          () => ({ action: 'recovery.renewed', subject: request.memberId, detail: { name: request.email } }),
+          entryOf('recovery.renewed', request),
         )
       })
       if ('wrong' in renewed) return showAccount(request, renewed.wrong)
@@ -49,11 +63,33 @@ export function addAccountRoutes(router: Router): void {
     },
     'members',
   )
+  router.post(
+    '/account/browsers/:id/sign-out',
+    async (request) => {
+      await request.runAudited(
+        (transaction) => signOutBrowser(transaction, request.personId, request.params.id!),
+        entryOf('browsers.ended', request),
+      )
+      return request.redirect('/account', 'signed-out')
+    },
+    'members',
+  )
+  router.post(
+    '/account/sign-out-elsewhere',
+    async (request) => {
+      await request.runAudited(
+        (transaction) => signOutElsewhere(transaction, request.personId, request.session),
+        entryOf('browsers.ended', request),
+      )
+      return request.redirect('/account', 'signed-out-elsewhere')
+    },
+    'members',
+  )
 
-  /** A recovery code will not do: whoever found one could make themselves ten more. */
-  async function requireAppCode({ form, personId }: PortalRequest): Promise<void> {
+  /** Whoever sits at somebody else's screen must not get away with ten ways in. */
+  async function requireCode({ form, personId }: PortalRequest): Promise<void> {
     const code = form.get('totp') ?? ''
-    if (!isAppCode(code)) throw badRequest('Enter the six digits that your authenticator app shows')
+    if (isMissingCode(code)) throw badRequest('Enter a code of your authenticator app, or one of your recovery codes')
     const verdict = await verifyCode(database, vault, personId, code)
     if (verdict === 'locked') throw badRequest('Too many wrong codes; try again in 15 minutes')
     if (verdict === 'wrong') throw badRequest('The code is wrong, or it was used already; wait for the next one')

@@ -1,10 +1,12 @@
 // The pages of apps: what each may do and for whom, when it was last used, and what breaks without it.
+
+import { badge, definitionList, fromNow, secretBlock, timeTag } from '../desk/office-parts.ts'
 import { type Html, html } from '../http/html.ts'
 import { errorAlert } from '../http/layout.ts'
 import type { Client } from '../identity/clients.ts'
 import type { Grant } from '../identity/grants.ts'
 import type { PortalRequest, View } from './router.ts'
-import { badge, definitionList, fromNow, lastUse, scopeList, secretBlock, timeTag } from './view-components.ts'
+import { lastUse, scopeList } from './view-components.ts'
 
 const maxApps = 10
 

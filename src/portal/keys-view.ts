@@ -1,20 +1,12 @@
 // The pages of API keys: what each can do, when it was last used, and what breaks without it.
+
+import { badge, definitionList, fromNow, secretBlock, timeTag } from '../desk/office-parts.ts'
 import { type Html, html } from '../http/html.ts'
 import { errorAlert } from '../http/layout.ts'
 import type { Key } from '../identity/keys.ts'
 import { scopeCatalogue } from '../resources/index.ts'
 import type { PortalRequest, View } from './router.ts'
-import {
-  badge,
-  bundleLabels,
-  definitionList,
-  fromNow,
-  lastUse,
-  scopeList,
-  secretBlock,
-  timeTag,
-  useLabels,
-} from './view-components.ts'
+import { bundleLabels, lastUse, scopeList, useLabels } from './view-components.ts'
 
 export const expiries = [
   { value: '30d', days: 30, words: 'In 30 days' },

@@ -1,6 +1,7 @@
 // The portal over HTTP: who has access, what each action does, that it is audited, and what races cannot break.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { signIntoDesk } from '../../test/desk-user.ts'
 import { signIntoPortal } from '../../test/portal.ts'
 import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
@@ -10,12 +11,13 @@ import { dayMs } from '../domain/durations.ts'
 import { auditActions } from '../identity/audit.ts'
 import { approve } from '../identity/grants.ts'
 import { createKey, listKeys } from '../identity/keys.ts'
-import { addMember, listMembers, updateMember } from '../identity/members.ts'
+import { addMember, updateMember } from '../identity/members.ts'
 import { updateOrganisation } from '../identity/organisations.ts'
 import { createVault } from '../identity/secrets.ts'
 import { scopeCatalogue } from '../resources/index.ts'
+import { actInWords } from './audit-log-view.ts'
 
-const here = await startTestService({ PORT: await freePort() })
+const here = await startTestService()
 const { database } = here
 
 const shop = async () => (await here.organisation({ name: 'Harbour Repairs' })).orgId
@@ -27,10 +29,10 @@ const newKey = { name: 'Web shop', access: 'read', use: ['rest', 'mcp'], expiry:
 const app = { name: 'Bench Helper', redirects: 'https://app.example/callback' }
 const keyIn = (text: string) => /sk_live_[0-9A-Za-z]{46}/.exec(text)?.[0]
 const adminPages = [
-  ...['', '/keys', '/keys/new', '/connections', '/apps', '/apps/new', '/agents', '/members', '/members/new'],
-  ...['/templates', '/templates/new', '/rules/new', '/mail', '/feeds', '/audit', '/webhooks', '/webhooks/new'],
+  ...['', '/keys', '/keys/new', '/connections', '/apps', '/apps/new', '/agents'],
+  ...['/audit', '/webhooks', '/webhooks/new'],
 ]
-const memberPages = ['/account', '/forms']
+const memberPages = ['/account']
 
 describe('the door', () => {
   test('opens to active admins of an organisation on Pro or a trial, after both factors, and to nobody else', async () => {
@@ -42,16 +44,20 @@ describe('the door', () => {
     const nobody = new Visitor(here.config.authUrl)
     const half = new Visitor(here.config.authUrl)
     const technician = await person(here, orgId, 'technician')
+    await updateMember(database, orgId, technician.memberId, { role: 'admin' })
     await half.submit(await half.open('/sign-in'), '/sign-in', {
       email: technician.email,
       password: technician.password,
     })
+    for (const path of memberPages)
+      assert.match((await half.open(`/portal/${orgId}${path}`)).url, /\/sign-in\/second-factor/, path)
     for (const path of [...adminPages, ...memberPages]) {
       assert.equal((await stranger.open('')).status, 200)
       assert.equal((await stranger.visitor.open(`/portal/${orgId}${path}`)).status, 403, `a stranger at ${path}`)
       assert.match((await nobody.open(`/portal/${orgId}${path}`)).url, /\/sign-in\?next=/)
-      assert.equal((await half.open(`/portal/${orgId}${path}`)).status, 403, `one factor at ${path}`)
     }
+    for (const path of adminPages)
+      assert.equal((await half.open(`/portal/${orgId}${path}`)).status, 403, `one factor at ${path}`)
     for (const entitlement of ['basic', 'none'] as const) {
       await updateOrganisation(database, orgId, { entitlement })
       assert.equal((await admin.open('/keys')).status, 403, entitlement)
@@ -75,7 +81,7 @@ describe('the door', () => {
       password: technician.password,
     })
     for (const visitor of [new Visitor(here.config.authUrl), half])
-      for (const path of ['/keys', '/apps', '/members', '/feeds', '/templates', '/account']) {
+      for (const path of ['/keys', '/apps', '/webhooks', '/account']) {
         const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec((await visitor.open('/sign-in')).text) ?? []
         const sent = await visitor.open(`/portal/${orgId}${path}`, {
           method: 'POST',
@@ -114,18 +120,16 @@ describe('the door', () => {
     const admin = await signIntoPortal(here, mine)
     const { id } = await createKey(database, theirs, {}, scopeCatalogue)
     const them = await person(here, theirs)
-    for (const path of [
-      `/keys/${id}`,
-      `/keys/${id}/revoke`,
-      `/members/${them.memberId}`,
-      '/apps/x',
-      '/mail/x',
-      '/forms/x',
-    ])
+    for (const path of [`/keys/${id}`, `/keys/${id}/revoke`, '/apps/x'])
       assert.equal((await admin.open(path)).status, 404, path)
-    for (const path of [`/keys/${id}/revoke`, `/keys/${id}/rotate`, `/members/${them.memberId}`, '/feeds/x/revoke'])
-      assert.equal((await admin.post(path, { active: 'no', role: 'technician' })).status, 404, path)
-    assert.match((await admin.post('/feeds', { member: them.memberId })).text, /There is no member/)
+    for (const path of [`/keys/${id}/revoke`, `/keys/${id}/rotate`])
+      assert.equal((await admin.post(path)).status, 404, path)
+    const owner = await signIntoDesk(here, mine)
+    for (const path of [`/settings/members/${them.memberId}`, '/settings/mail/x'])
+      assert.equal((await owner.open(path)).status, 404, path)
+    for (const path of [`/settings/members/${them.memberId}`, '/settings/calendars/x/end'])
+      assert.equal((await owner.post(path, { active: 'no', role: 'technician' })).status, 404, path)
+    assert.match((await owner.post('/settings/calendars', { member: them.memberId })).text, /There is no member/)
     assert.deepEqual(await recordedActions(theirs), [])
     assert.deepEqual(await recordedActions(mine), [])
   })
@@ -141,7 +145,8 @@ describe('the door', () => {
     const choice = await portal.visitor.open('/portal')
     assert.match(choice.text, /Harbour Repairs/)
     assert.match(choice.text, /Quay Cycles/)
-    assert.match((await portal.open('')).text, new RegExp(`href="/portal/${other}">Switch to Quay Cycles`))
+    assert.match((await portal.open('')).text, /class="shop" href="\/desk"/)
+    assert.match((await portal.visitor.open('/desk')).text, new RegExp(`href="/desk/${other}/today">Quay Cycles`))
     assert.equal((await portal.visitor.open(`/portal/${other}/keys`)).status, 200)
   })
 })
@@ -307,54 +312,8 @@ describe('apps', () => {
   }
 })
 
-describe('members', () => {
-  test('are added with a password shown once, and set up their second factor at the first sign-in', async () => {
-    const orgId = await shop()
-    const admin = await signIntoPortal(here, orgId)
-    const email = `new${process.pid}.${Date.now()}@mail.example`
-    const wanted = { firstName: 'Bo', lastName: 'Lind', email, role: 'admin' }
-    const added = await admin.submit(await admin.open('/members/new'), '/members', wanted)
-    const password = /<code>([a-z2-7]{24})<\/code>/.exec(added.text)![1]!
-    const visitor = new Visitor(here.config.authUrl)
-    const first = await visitor.submit(await visitor.open('/sign-in'), '/sign-in', { email, password })
-    assert.match(first.url, /\/sign-in\/second-factor/)
-    assert.equal((await visitor.open(`/portal/${orgId}/keys`)).status, 403)
-    assert.equal((await admin.post('/members', wanted)).status, 400, 'twice')
-    assert.deepEqual(await recordedActions(orgId), ['member.added'])
-  })
-
-  test('of other organisations are not added here, for their first password would open both', async () => {
-    const [orgId, elsewhere] = [await shop(), await shop()]
-    const admin = await signIntoPortal(here, orgId)
-    const { email } = await person(here, elsewhere, 'technician')
-    const refused = await admin.post('/members', { firstName: 'Eve', email, role: 'technician' })
-    assert.equal(refused.status, 400)
-    assert.match(refused.text, /ask whoever runs this server/)
-    assert.equal((await listMembers(database, orgId)).length, 1)
-  })
-
-  test('who lost their password or device begin anew, unless another organisation trusts them too', async () => {
-    const orgId = await shop()
-    const admin = await signIntoPortal(here, orgId)
-    const lost = await signIntoPortal(here, orgId)
-    const page = await admin.open(`/members/${lost.who.memberId}`)
-    const reset = await admin.submit(page, `/members/${lost.who.memberId}/reset`)
-    const password = /<code>([a-z2-7]{24})<\/code>/.exec(reset.text)![1]!
-    assert.match((await lost.open('/keys')).url, /\/sign-in/, 'they are signed out')
-    const visitor = new Visitor(here.config.authUrl)
-    const given = { email: lost.who.email, password }
-    assert.match((await visitor.submit(await visitor.open('/sign-in'), '/sign-in', given)).url, /second-factor/)
-    const vault = await createVault(here.config)
-    const shared = await person(here, orgId, 'technician')
-    await database.transaction('test', async (transaction) =>
-      addMember(transaction, vault, await shop(), { email: shared.email, firstName: 'Bo', role: 'technician' }),
-    )
-    assert.equal((await admin.post(`/members/${shared.memberId}/reset`)).status, 400)
-    assert.equal((await admin.post(`/members/${admin.who.memberId}/reset`)).status, 400)
-    assert.deepEqual(await recordedActions(orgId), ['member.reset'])
-  })
-
-  test('change their own password with the one they have, and are signed out elsewhere', async () => {
+describe('an account', () => {
+  test('has its password changed with the one there is, and is signed out elsewhere', async () => {
     const orgId = await shop()
     const admin = await signIntoPortal(here, orgId)
     const elsewhere = await signIntoPortal(here, orgId, admin.who)
@@ -374,52 +333,6 @@ describe('members', () => {
     )
     assert.deepEqual(await recordedActions(orgId), ['password.changed'])
   })
-
-  test('are changed and shut out by others, not by themselves, so that an admin is always left', async () => {
-    const orgId = await shop()
-    const admin = await signIntoPortal(here, orgId)
-    const second = await signIntoPortal(here, orgId)
-    assert.equal((await admin.post(`/members/${admin.who.memberId}`, { active: 'no' })).status, 400)
-    const outcomes = await Promise.all([
-      admin.post(`/members/${second.who.memberId}`, { active: 'no' }),
-      second.post(`/members/${admin.who.memberId}`, { role: 'technician' }),
-    ])
-    const left = (await listMembers(database, orgId)).filter(({ role, isActive }) => role === 'admin' && isActive)
-    assert.equal(left.length, 1, 'of two who shut each other out at once, one stays')
-    assert.equal((await recordedActions(orgId)).length, 1)
-    assert.ok(outcomes.some(({ status }) => status === 403))
-  })
-})
-
-describe('mail and calendars', () => {
-  test('what was sent is listed, and can be read, by its own organisation only', async () => {
-    const client = await here.organisation()
-    const customer = await client.post('/customers', { firstName: 'Ada', email: 'ada@mail.example' })
-    const invoice = await client.post('/invoices', { customerId: customer.body.data.id, subject: 'Bench work' })
-    const sent = await client.post(`/invoices/${invoice.body.data.id}/send`, {})
-    assert.equal(sent.status, 200, JSON.stringify(sent.body))
-    const admin = await signIntoPortal(here, client.orgId)
-    const list = await admin.open('/mail')
-    assert.match(list.text, /To ada@mail\.example/)
-    const [, id] = /\/mail\/(eml_\w+)/.exec(list.text)!
-    const letter = await admin.open(`/mail/${id}`)
-    assert.match(letter.text, /<pre class="letter">[^<]*Ada/)
-    const stranger = await signIntoPortal(here, await shop())
-    assert.equal((await stranger.open(`/mail/${id}`)).status, 404)
-  })
-
-  test('a calendar address is shown once, works, and is shut', async () => {
-    const orgId = await shop()
-    const admin = await signIntoPortal(here, orgId)
-    const made = await admin.submit(await admin.open('/feeds'), '/feeds', { member: admin.who.memberId })
-    const address = /http[^<]+\.ics/.exec(made.text)![0]
-    assert.equal((await fetch(address)).status, 200)
-    const list = await admin.open('/feeds')
-    assert.ok(!list.text.includes(address))
-    await admin.submit(list, `/feeds/fed_`)
-    assert.equal((await fetch(address)).status, 404)
-    assert.deepEqual(await recordedActions(orgId), ['feed.created', 'feed.revoked'])
-  })
 })
 
 describe('the audit log', () => {
@@ -431,6 +344,8 @@ describe('the audit log', () => {
     await assert.rejects(database.query(sql`delete from audit_log where org_id = ${client.orgId}`))
     assert.match((await admin.open('/audit')).text, /Ann<\/strong> made the API key <strong>Web shop/)
     for (const words of Object.values(auditActions)) assert.match(words, /^[a-z]/)
+    assert.equal(actInWords('Write what was judged, in the background; answers at once'), 'Write what was judged')
+    assert.equal(actInWords('Change a device; jobs that refer to it show it'), 'Change a device')
     await database.query(sql`delete from organisations where org_id = ${client.orgId}`)
     assert.deepEqual(await recordedActions(client.orgId), [])
   })
@@ -452,9 +367,26 @@ describe('signing in', () => {
     const orgId = await shop()
     const admin = await person(here, orgId)
     const visitor = new Visitor(here.config.authUrl)
-    const page = await signInOn(visitor, here, await visitor.open(`/portal/${orgId}/members`), admin)
-    assert.ok(page.url.endsWith(`/portal/${orgId}/members`), page.url)
+    const page = await signInOn(visitor, here, await visitor.open(`/portal/${orgId}/keys`), admin)
+    assert.ok(page.url.endsWith(`/portal/${orgId}/keys`), page.url)
     await resetTotp(here, admin)
     assert.match(totpCode(admin), /^\d{6}$/)
   })
+})
+
+test('what moved to the desk is found there by its old address', async () => {
+  const orgId = await shop()
+  const admin = await signIntoPortal(here, orgId)
+  for (const [old, place] of [
+    ['/members', '/settings/members'],
+    ['/members/new', '/settings/members/new'],
+    ['/templates/new', '/settings/forms/new'],
+    ['/rules/new', '/settings/forms/rules/new'],
+    ['/mail?state=failed', '/settings/mail?state=failed'],
+    ['/feeds', '/settings/calendars'],
+    ['/forms', '/forms'],
+  ] as const) {
+    const { status, url } = await admin.open(old)
+    assert.deepEqual([status, url], [200, `${here.config.authUrl}/desk/${orgId}${place}`])
+  }
 })

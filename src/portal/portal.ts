@@ -1,38 +1,33 @@
 // The portal put together: where signing in leads, and all its pages.
 import type { FastifyInstance } from 'fastify'
-import { acceptForms } from '../http/forms.ts'
+import { missingStep } from '../domain/second-factor.ts'
 import { sendPage } from '../http/layout.ts'
+import { leadTo, requireSignedIn } from '../sign-in/member-session.ts'
 import { addAccountRoutes } from './account.ts'
 import { addAgentRoutes } from './agents.ts'
 import { addAppRoutes } from './apps.ts'
-import { portalScripts } from './assets.ts'
 import { addAuditLogRoutes } from './audit-log.ts'
-import { addCalendarFeedRoutes } from './calendar-feeds.ts'
 import { addKeyRoutes } from './keys.ts'
-import { addMailRoutes } from './mail.ts'
-import { addMemberRoutes } from './members.ts'
 import { addOverviewRoutes } from './overview.ts'
 import { chooseOrganisationPage } from './overview-view.ts'
-import { createRouter, findMemberships, type PortalDependencies, requireFullSession } from './router.ts'
-import { addFormRoutes } from './submissions.ts'
-import { addTemplateRoutes } from './templates.ts'
+import { createRouter, type PortalDependencies } from './router.ts'
 import { addWebhookRoutes } from './webhooks.ts'
-
-/** A filled-in form with photos and drawn signatures. */
-const maxFormBytes = 2_097_152
 
 /** A plugin: mount it where forms are read. */
 export async function portal(app: FastifyInstance, dependencies: PortalDependencies): Promise<void> {
   app.get('/portal', async (request, reply) => {
-    const session = await requireFullSession(dependencies, request, reply)
-    if (!session) return reply
-    const memberships = await findMemberships(dependencies.database, session.personId)
-    const [only] = memberships
-    if (only && memberships.length === 1)
-      return reply.redirect(`/portal/${only.orgId}${only.role === 'admin' ? '' : '/forms'}`, 303)
+    const signedIn = await requireSignedIn(dependencies, request, reply, 'developer pages')
+    if (!signedIn) return reply
+    const memberships = signedIn.memberships.filter(({ isEntitled }) => isEntitled)
+    const [best, ...others] = memberships
+    // Admins come first: who runs the portal anywhere shows both factors before it is said where.
+    const step = best?.role === 'admin' ? missingStep('developer pages', best, signedIn) : undefined
+    if (step !== undefined) return leadTo(step, signedIn, request, reply, 'developer pages')
+    if (best && others.length === 0)
+      return reply.redirect(`/portal/${best.orgId}${best.role === 'admin' ? '' : '/forms'}`, 303)
     return sendPage(
       reply,
-      chooseOrganisationPage(session.email, memberships, dependencies.browser.csrfField(request, reply)),
+      chooseOrganisationPage(signedIn.email, memberships, dependencies.browser.csrfField(request, reply)),
     )
   })
 
@@ -42,15 +37,21 @@ export async function portal(app: FastifyInstance, dependencies: PortalDependenc
   addAppRoutes(router)
   addAgentRoutes(router)
   addWebhookRoutes(router)
-  addMemberRoutes(router)
-  addMailRoutes(router)
-  addCalendarFeedRoutes(router)
   addAuditLogRoutes(router)
-  addTemplateRoutes(router)
   addAccountRoutes(router)
-  await app.register(async (formPages) => {
-    acceptForms(formPages, maxFormBytes)
-    addFormRoutes(createRouter(formPages, dependencies))
-  })
-  await app.register(portalScripts)
+  // What moved to the desk: addresses that people kept lead there.
+  for (const [old, place] of Object.entries(movedPages))
+    app.get<{ Params: { org: string } }>(`/portal/:org/${old}*`, async ({ params, url }, reply) => {
+      const rest = url.slice(url.indexOf(`/${old}`) + old.length + 1)
+      return reply.redirect(`/desk/${encodeURIComponent(params.org)}/${place}${rest}`, 303)
+    })
+}
+
+const movedPages: Readonly<Record<string, string>> = {
+  forms: 'forms',
+  members: 'settings/members',
+  templates: 'settings/forms',
+  rules: 'settings/forms/rules',
+  mail: 'settings/mail',
+  feeds: 'settings/calendars',
 }

@@ -1,43 +1,39 @@
 // The router behind every page of the portal: who is here, for which organisation, and that what they do is written down.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { type Database, type Queryable, sql } from '../db/database.ts'
+import { type Queryable, sql } from '../db/database.ts'
 import { lockOrganisationFor } from '../db/organisation-lock.ts'
-import type { BrowserSession } from '../http/browser-session.ts'
+import { sendFrame } from '../desk/frame.ts'
+import { frameContext, usesKeysIn } from '../desk/frame-context.ts'
+import { withReadableErrors } from '../desk/readable-errors.ts'
 import { type FileAnswer, sendFile } from '../http/file-reply.ts'
 import { type Html, type HtmlPart, html } from '../http/html.ts'
-import { type Page, sendPage } from '../http/layout.ts'
-import { withNext } from '../http/next-path.ts'
-import { secondsUntilReset } from '../http/rate-limit-headers.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { clientAddress } from '../http/request.ts'
 import { audit, type NewAuditEntry } from '../identity/audit.ts'
 import { entitledCondition } from '../identity/grants.ts'
-import { NotRotatable } from '../identity/keys.ts'
-import type { Role } from '../identity/members.ts'
 import type { Vault } from '../identity/secrets.ts'
-import { findSession } from '../identity/sessions.ts'
 import { createContext, noDependencies } from '../operations/context.ts'
-import { ApiError, tooManyRequests } from '../operations/errors.ts'
-import type { Context, WebhookRules } from '../operations/operation.ts'
-import { flashMessage, navigation, type Section } from './navigation.ts'
+import { ApiError } from '../operations/errors.ts'
+import type { Context } from '../operations/operation.ts'
+import type { WebhookRules } from '../operations/webhook-rules.ts'
+import { memberCaller } from '../resources/roles.ts'
+import {
+  type MemberSessionDependencies,
+  type Membership,
+  mayOpen,
+  notAllowed,
+  requireMember,
+  type SignedInMember,
+  type Wants,
+} from '../sign-in/member-session.ts'
+import { flashMessage, type Section, sectionList } from './navigation.ts'
 
-export interface PortalDependencies {
+export interface PortalDependencies extends MemberSessionDependencies {
   readonly config: Config
-  readonly database: Database
   readonly vault: Vault
   readonly webhookRules: WebhookRules
-  readonly browser: BrowserSession
-  readonly limits: Pick<RateLimits, 'signInAttempt' | 'portalPage' | 'portalForm' | 'invitation'>
-}
-
-export interface Membership {
-  readonly orgId: string
-  readonly orgName: string
-  readonly timeZone: string
-  readonly memberId: string
-  readonly memberName: string
-  readonly role: Role
+  readonly limits: MemberSessionDependencies['limits'] & Pick<RateLimits, 'signInAttempt' | 'invitation'>
 }
 
 /** What a page of the portal is made of. */
@@ -46,15 +42,10 @@ export interface View {
   readonly section: Section
   readonly body: HtmlPart
   readonly status?: number
-  readonly scripts?: readonly string[]
 }
 
-/** A request by an active member of one organisation, with both factors. */
-export interface PortalRequest extends Membership {
-  readonly personId: string
-  readonly email: string
-  /** The value of the session cookie. */
-  readonly session: string
+/** A request by an active member of one organisation, with the factors that the page wants. */
+export interface PortalRequest extends SignedInMember {
   readonly address: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | undefined>>
@@ -82,36 +73,23 @@ export interface Router extends PortalDependencies {
   get(path: string, handler: Handler, audience?: Audience): void
   post(path: string, handler: Handler, audience?: Audience): void
 }
-/** Admins run the portal; members fill in the forms of their jobs. */
+/** Admins run the portal; members fill in the forms of their jobs, which is work as at the desk. */
 export type Audience = 'admins' | 'members'
-
-/** Where a person may use the portal, best first: as an admin, then as anybody. */
-export const findMemberships = (database: Queryable, personId: string): Promise<Membership[]> =>
-  database.query<Membership>(sql`
-    select organisations.org_id as "orgId", name as "orgName", time_zone as "timeZone", members.id as "memberId",
-      concat_ws(' ', first_name, last_name) as "memberName", role
-    from members join organisations using (org_id)
-    where person_id = ${personId} and is_active and ${entitledCondition}
-    order by role <> 'admin', folded(name), org_id`)
+const wantsOf: Readonly<Record<Audience, Wants>> = { admins: 'developer pages', members: 'desk' }
 
 export function createRouter(app: FastifyInstance, dependencies: PortalDependencies): Router {
   const { database, browser } = dependencies
 
   const createHandler =
     (handler: Handler, audience: Audience) => async (request: FastifyRequest, reply: FastifyReply) => {
-      const session = await requireFullSession(dependencies, request, reply)
-      if (!session) return reply
       const params = request.params as Record<string, string>
-      const memberships = await findMemberships(database, session.personId)
-      const mine = memberships.find(({ orgId }) => orgId === params.org)
-      if (!mine || (audience === 'admins' && mine.role !== 'admin')) throw notAllowed()
+      const mine = await requireMember(dependencies, request, reply, { orgId: params.org, wants: wantsOf[audience] })
+      if (!mine) return reply
       const form = request.method === 'POST' ? browser.verifiedForm(request) : new URLSearchParams()
       const csrfField = browser.csrfField(request, reply)
       const href = (path: string) => `/portal/${mine.orgId}${path}`
       const portalRequest: PortalRequest = {
-        ...session,
         ...mine,
-        session: browser.session(request)!,
         address: clientAddress(request),
         params,
         query: request.query as Record<string, string>,
@@ -119,10 +97,12 @@ export function createRouter(app: FastifyInstance, dependencies: PortalDependenc
         csrfField,
         href,
         render: ({ section, body, ...page }) =>
-          sendPage(reply, {
+          sendFrame(reply, frameContext(mine, csrfField, usesKeysIn(browser, request)), {
             ...page,
-            navigation: navigation({ ...mine, email: session.email, memberships, section, csrfField }),
-            body: html`${flashMessage((request.query as { done?: string }).done)}${body}`,
+            place: section === 'account' ? 'account' : 'developers',
+            // Its forms answer with pages, which Turbo does not take.
+            body: html`<div class="office" data-turbo="false">${sectionList(mine, section)}
+<div class="office-page">${flashMessage((request.query as { done?: string }).done)}${body}</div></div>`,
           }),
         sendFile: (file) => sendFile(reply.header('cache-control', 'no-store'), file),
         redirect: (path, done) => reply.redirect(`${href(path)}${done === undefined ? '' : `?done=${done}`}`, 303),
@@ -130,7 +110,7 @@ export function createRouter(app: FastifyInstance, dependencies: PortalDependenc
           database.transaction(
             mine.orgId,
             async (transaction) => {
-              await assertStillMember(transaction, mine, audience)
+              await assertStillMember(transaction, mine, wantsOf[audience])
               const result = await withReadableErrors(() => work(transaction))
               await audit(transaction, mine.orgId, { id: mine.memberId, name: mine.memberName }, toAuditEntry(result))
               return result
@@ -148,74 +128,13 @@ export function createRouter(app: FastifyInstance, dependencies: PortalDependenc
   }
 }
 
-/** Who is signed in with both factors; everybody else has been answered. */
-export async function requireFullSession(
-  dependencies: PortalDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const { database, browser, limits } = dependencies
-  const session = await findSession(database, 'browser', browser.session(request))
-  const isWrite = request.method === 'POST'
-  if (session?.hasSecondFactor) {
-    const count = await (isWrite ? limits.portalForm : limits.portalPage)(session.personId)
-    if (count.isOver) throw tooManyPages(secondsUntilReset(count))
-    return session
-  }
-  // The submission of a form cannot be repeated by a redirect.
-  const next = isWrite ? '/portal' : request.url
-  if (!session && !isWrite) await reply.redirect(withNext('/sign-in', next), 303)
-  else if (!session) await sendPage(reply, signedOutPage(withNext('/sign-in', next)))
-  else {
-    const step = session.isEnrolled ? '/sign-in/code' : '/sign-in/second-factor'
-    await sendPage(reply, secondFactorPage(withNext(step, next)))
-  }
-  return undefined
-}
-
-const tooManyPages = (seconds: number) =>
-  tooManyRequests(`You opened or sent very many pages in a minute; wait ${seconds} seconds`, seconds)
-
-const secondFactorPage = (step: string): Page => ({
-  title: 'One more step',
-  status: 403,
-  body: html`<h1>One more step</h1>
-<p>The portal needs your second factor.</p>
-<div class="buttons"><a class="button" href="${step}">Go on</a></div>`,
-})
-
-const signedOutPage = (signIn: string): Page => ({
-  title: 'You are not signed in',
-  status: 403,
-  body: html`<h1>You are not signed in</h1>
-<p>What you sent was not done. Sign in with your password and a code, then send it again.</p>
-<div class="buttons"><a class="button" href="${signIn}">Sign in</a></div>`,
-})
-
-const notAllowed = () =>
-  new ApiError(403, 'You may not use this page: it is for active admins of an organisation on Pro or a trial')
-
 /** Locked until the action is committed: who is shut out concurrently is so before or after it. */
-async function assertStillMember(
-  transaction: Queryable,
-  { orgId, memberId }: Membership,
-  audience: Audience,
-): Promise<void> {
+async function assertStillMember(transaction: Queryable, { orgId, memberId }: Membership, wants: Wants): Promise<void> {
   await lockOrganisationFor(transaction, orgId, 'acting member')
-  const [member] = await transaction.query<{ role: Role }>(sql`
-    select role from members join organisations using (org_id)
-    where org_id = ${orgId} and members.id = ${memberId} and is_active and ${entitledCondition}`)
-  if (!member || (audience === 'admins' && member.role !== 'admin')) throw notAllowed()
-}
-
-/** The sentences of `identity` are for people. */
-export async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const isSentence = (error as Error).constructor === Error || error instanceof NotRotatable
-    throw isSentence ? new ApiError(400, (error as Error).message) : error
-  }
+  const [member] = await transaction.query<Pick<Membership, 'role' | 'isEntitled'>>(sql`
+    select role, ${entitledCondition} as "isEntitled" from members join organisations using (org_id)
+    where org_id = ${orgId} and members.id = ${memberId} and is_active`)
+  if (!member || !mayOpen(wants, member)) throw notAllowed(wants)
 }
 
 /** What was wrong with what was sent, to be said where it was filled in. */
@@ -232,16 +151,9 @@ export async function attempt<T>(work: () => Promise<T>): Promise<{ result: T } 
 export function createPortalContext(
   { config, vault, webhookRules }: Router,
   transaction: Queryable,
-  { orgId, memberId, memberName }: PortalRequest,
+  member: PortalRequest,
 ): Context {
-  const caller = {
-    orgId,
-    kind: 'member' as const,
-    credentialId: memberId,
-    name: memberName,
-    scopes: new Set<never>(),
-  }
-  return createContext(transaction, caller, {
+  return createContext(transaction, memberCaller(member), {
     restOrigin: config.restOrigin,
     vault,
     webhookRules,

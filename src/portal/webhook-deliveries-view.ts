@@ -1,8 +1,9 @@
 // The log of a webhook: what was sent, what came back, and when it is tried again.
+
+import { badge, definitionList, fromNow, timeTag } from '../desk/office-parts.ts'
 import { type Html, html } from '../http/html.ts'
 import type { Webhook } from '../resources/webhooks/actions.ts'
 import type { PortalRequest, View } from './router.ts'
-import { badge, definitionList, fromNow, timeTag } from './view-components.ts'
 import { typeSentence } from './webhook-types.ts'
 
 interface DeliveryAttempt {

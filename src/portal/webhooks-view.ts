@@ -1,9 +1,10 @@
 // The pages of webhooks: the list, one with its log, how it is made and changed, and its secret, shown once.
+
+import { badge, definitionList, fromNow, secretBlock, timeTag } from '../desk/office-parts.ts'
 import { type Html, html } from '../http/html.ts'
 import { errorAlert } from '../http/layout.ts'
 import type { Webhook } from '../resources/webhooks/actions.ts'
 import type { PortalRequest, View } from './router.ts'
-import { badge, definitionList, fromNow, secretBlock, timeTag } from './view-components.ts'
 import { type DeliveryList, deliveryLog } from './webhook-deliveries-view.ts'
 import { patternSentence, typeGroups } from './webhook-types.ts'
 

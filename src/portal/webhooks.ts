@@ -90,7 +90,7 @@ export function addWebhookRoutes(router: Router): void {
       request,
       'webhook.changed',
       (ctx) => updateWebhook(ctx, webhook.id, parseChange(formValues(request.form)).value as WebhookChange),
-      (after) => ({ subject: after, more: { types: after.types } }),
+      ({ row: after }) => ({ subject: after, more: { types: after.types } }),
     )
     if ('wrong' in changed) return request.render(newWebhookPage(request, { webhook, wrong: changed.wrong }))
     return request.redirect(`/webhooks/${webhook.id}`, 'saved')
@@ -106,7 +106,7 @@ export function addWebhookRoutes(router: Router): void {
         request,
         action,
         (ctx) => updateWebhook(ctx, id, { isPaused }),
-        (webhook) => ({ subject: webhook }),
+        ({ row }) => ({ subject: row }),
       )
       return 'wrong' in changed ? showWebhook(request, changed.wrong) : request.redirect(`/webhooks/${id}`, done)
     })

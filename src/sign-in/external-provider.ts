@@ -1,14 +1,15 @@
 // Signing in through an external identity provider: it vouches for the email, the second factor stays ours.
 import type { FastifyInstance } from 'fastify'
-import * as client from 'openid-client'
+import type { Configuration } from 'openid-client'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { BrowserSession } from '../http/browser-session.ts'
 import { html } from '../http/html.ts'
 import { sendPage } from '../http/layout.ts'
-import { localPath, withNext } from '../http/next-path.ts'
+import { localPath } from '../http/next-path.ts'
 import type { Vault } from '../identity/secrets.ts'
 import { createSession, endSession } from '../identity/sessions.ts'
+import { pathAfterPassword } from './member-session.ts'
 import { findActivePerson } from './password.ts'
 
 export interface ExternalSignIn {
@@ -16,22 +17,27 @@ export interface ExternalSignIn {
   readonly name: string
   readonly callback: string
   /** The provider's metadata; fetched once. */
-  discover(): Promise<client.Configuration>
+  discover(): Promise<Configuration>
 }
+
+/** Few shops have such a provider: the others do without the library. */
+const library = () => import('openid-client')
 
 export function createExternalSignIn(config: Config): ExternalSignIn | undefined {
   const { oidcIssuer, oidcClientId, oidcClientSecret } = config
   if (oidcIssuer === null || oidcClientId === null) return undefined
   const issuer = new URL(oidcIssuer)
-  let discovery: Promise<client.Configuration> | undefined
+  let discovery: Promise<Configuration> | undefined
   return {
     name: issuer.host,
     callback: `${config.authUrl}/sign-in/callback`,
     discover() {
-      const options =
-        issuer.protocol === 'http:' ? { execute: [client.allowInsecureRequests], timeout: 10 } : { timeout: 10 }
-      discovery ??= client
-        .discovery(issuer, oidcClientId, oidcClientSecret ?? undefined, undefined, options)
+      discovery ??= library()
+        .then(({ allowInsecureRequests, discovery: discoverServer }) => {
+          const options =
+            issuer.protocol === 'http:' ? { execute: [allowInsecureRequests], timeout: 10 } : { timeout: 10 }
+          return discoverServer(issuer, oidcClientId, oidcClientSecret ?? undefined, undefined, options)
+        })
         .catch((error) => {
           discovery = undefined
           throw error
@@ -73,11 +79,12 @@ export async function externalSignInRoutes(
   })
 
   app.get<{ Querystring: { next?: string } }>('/sign-in/external', async (request, reply) => {
+    const client = await library()
     const pending: PendingSignIn = {
       state: client.randomState(),
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
-      next: localPath(request.query.next, '/portal'),
+      next: localPath(request.query.next, '/desk'),
     }
     const provider = await external.discover().catch((error: Error) => {
       request.log.error(
@@ -118,9 +125,12 @@ export async function externalSignInRoutes(
       return sendPage(reply, failurePage(403, `Nobody here has the address ${email}. Ask an admin to add you.`))
     const before = browser.session(request)
     if (before !== undefined) await endSession(database, before)
-    browser.startSession(reply, await createSession(database, 'browser', person.id, false))
-    const step = person.isEnrolled ? '/sign-in/code' : '/sign-in/second-factor'
-    return reply.redirect(withNext(step, pending.next), 303)
+    const token = await createSession(database, 'browser', {
+      personId: person.id,
+      userAgent: request.headers['user-agent'],
+    })
+    browser.startSession(reply, token)
+    return reply.redirect(await pathAfterPassword(database, token, pending.next), 303)
   })
 
   function decodePending(encrypted: string | undefined): PendingSignIn | undefined {
@@ -137,7 +147,8 @@ export async function externalSignInRoutes(
   ): Promise<string | undefined> {
     const callbackUrl = new URL(external.callback)
     callbackUrl.search = url.split('?')[1] ?? ''
-    const tokens = await client.authorizationCodeGrant(await external.discover(), callbackUrl, {
+    const { authorizationCodeGrant } = await library()
+    const tokens = await authorizationCodeGrant(await external.discover(), callbackUrl, {
       pkceCodeVerifier: verifier,
       expectedState: state,
       expectedNonce: nonce,

@@ -1,5 +1,5 @@
 // Identity tokens: what a program shows, with a code, to do the few things that a key or an app may not.
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { Type as t } from 'typebox'
 import { networkOf } from '../config/networks.ts'
 import type { Database } from '../db/database.ts'
@@ -7,7 +7,7 @@ import { SemaphoreFull } from '../fairness/fair-semaphore.ts'
 import { toApiError } from '../http/envelope.ts'
 import { logError } from '../http/log-error.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
-import { clientAddress } from '../http/request.ts'
+import { clientAddress, refuseUnreadableBody } from '../http/request.ts'
 import { createSession, identityLifeSeconds } from '../identity/sessions.ts'
 import type { OAuthOperation } from '../operations/identity-operation.ts'
 import { findPersonByPassword } from './password.ts'
@@ -35,7 +35,7 @@ export const createIdentityToken = {
   }),
   errors: {
     400: refusal(
-      'The email or the password is missing.',
+      'The email or the password is missing, or the body is not JSON.',
       'invalid_request',
       'email and password are required, as text in JSON',
     ),
@@ -55,12 +55,15 @@ export async function identityTokenRoutes(
   { database, limits }: { database: Database; limits: RateLimits },
 ): Promise<void> {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    if (toApiError(error).status !== 503) throw error
+    const { status, message } = toApiError(error)
+    if (status < 500) return reply.code(status).send({ error: 'invalid_request', error_description: message })
+    if (status !== 503) throw error
     if (!(error.cause instanceof SemaphoreFull)) logError(error, request) // a flood is not also one of the log
     return reply.code(503).send({ error: 'temporarily_unavailable', error_description: 'try again shortly' })
   })
 
-  app.post<{ Body: unknown }>(createIdentityToken.path, async (request, reply) => {
+  const onRequest = async (request: FastifyRequest) => refuseUnreadableBody(request)
+  app.post<{ Body: unknown }>(createIdentityToken.path, { onRequest }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
     const { email, password } = (request.body ?? {}) as Record<string, unknown>
     if (typeof email !== 'string' || typeof password !== 'string') {
@@ -75,7 +78,7 @@ export async function identityTokenRoutes(
     if (!person) return reply.code(401).send(errors[401].body)
     await attempt.refund()
     return {
-      identity_token: await createSession(database, 'identity', person.id, false),
+      identity_token: await createSession(database, 'identity', { personId: person.id }),
       expires_in: identityLifeSeconds,
     }
   })

@@ -14,7 +14,7 @@ export type SignInResult =
   | { readonly verdict: 'right'; readonly personId: string; readonly hasSecondFactor: boolean }
   | { readonly verdict: Exclude<Verdict, 'right'> | 'missingCode' }
 
-const maxPasswordLength = 200
+export const maxPasswordLength = 200
 
 /** The person whose password it is; hashing is queued by network. An unknown email takes as long as a known one. */
 export async function findPersonByPassword(

@@ -3,6 +3,7 @@ import { encode } from 'uqr'
 import { type Html, html } from '../http/html.ts'
 import { errorAlert, type Page } from '../http/layout.ts'
 import { withNext } from '../http/next-path.ts'
+import type { Session } from '../identity/sessions.ts'
 import { enrolmentUri } from './totp.ts'
 
 export interface SignInContext {
@@ -28,7 +29,12 @@ const hiddenFields = ({ csrfField, next }: SignInContext) =>
 const codeField = html`<label for="totp">Code</label>
 <input id="totp" name="totp" autocomplete="one-time-code" inputmode="text" autocapitalize="none" spellcheck="false"
   maxlength="40" aria-describedby="totp-hint">
-<p class="hint" id="totp-hint">Six digits from your authenticator app, or one of your recovery codes.</p>`
+<p class="hint" id="totp-hint">Six digits from your authenticator app, or one of your recovery codes. Leave it empty if
+you have not set one up.</p>`
+
+/** Asked where it is not answered yet. */
+export const rememberField = html`<label class="choice"><input type="checkbox" name="remember" value="yes">
+<span>Keep me signed in on this browser <small>For 30 days. Only on a device that others do not use.</small></span></label>`
 
 export const signInPage = (
   context: SignInContext,
@@ -47,6 +53,7 @@ ${hiddenFields(context)}
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="200">
 ${codeField}
+${rememberField}
 <div class="buttons"><button>Sign in</button></div>
 </form>
 ${
@@ -55,7 +62,10 @@ ${
 }`,
   )
 
-export const codePage = (context: SignInContext, email: string): Page =>
+export const codePage = (
+  context: SignInContext,
+  { email, isRemembered }: Pick<Session, 'email' | 'isRemembered'>,
+): Page =>
   frame(
     'Enter your code',
     context,
@@ -65,11 +75,16 @@ ${errorAlert(context.wrong)}
 <form method="post" action="/sign-in/code">
 ${hiddenFields(context)}
 ${codeField}
+${!isRemembered && rememberField}
 <div class="buttons"><button>Sign in</button></div>
 </form>`,
   )
 
-export const enrolmentPage = (context: SignInContext, email: string, secret: string): Page =>
+export const enrolmentPage = (
+  context: SignInContext,
+  { email, isRemembered }: Pick<Session, 'email' | 'isRemembered'>,
+  secret: string,
+): Page =>
   frame(
     'Set up your second factor',
     context,
@@ -82,6 +97,7 @@ ${errorAlert(context.wrong)}
 ${hiddenFields(context)}
 <label for="totp">Code</label>
 <input id="totp" name="totp" autocomplete="one-time-code" inputmode="numeric" required maxlength="10">
+${!isRemembered && rememberField}
 <div class="buttons"><button>Continue</button></div>
 </form>`,
   )

@@ -23,7 +23,8 @@ async function trySignIn(who: Person, fields: Record<string, string>, visitor = 
   const page = await visitor.open('/sign-in')
   return visitor.submit(page, '/sign-in', { email: who.email, password: who.password, ...fields })
 }
-const isIn = (page: Page) => page.status === 200 && /\/portal(\/org_\w+(\/forms)?)?$/.test(page.url)
+const isIn = (page: Page) =>
+  page.status === 200 && /\/(portal(\/org_\w+)?|desk\/org_\w+\/(today|my-day))$/.test(page.url)
 const idOf = async ({ email }: Person) =>
   (await here.database.query<{ id: string }>(sql`select id from people where email = ${email}`))[0]!.id
 const unlock = ({ email }: Person) =>

@@ -11,14 +11,16 @@ import { clientAddress } from '../http/request.ts'
 import { hashSecret } from '../identity/key-format.ts'
 import type { Vault } from '../identity/secrets.ts'
 import {
+  confirmSession,
   createSession,
   endSession,
   findSession,
-  renewSession,
+  rememberedSeconds,
   type Session,
   SessionEnded,
 } from '../identity/sessions.ts'
 import { type ExternalSignIn, externalSignInRoutes } from './external-provider.ts'
+import { pathAfterPassword } from './member-session.ts'
 import { signIn } from './password.ts'
 import { codePage, enrolmentPage, recoveryPage, type SignInContext, signInPage } from './session-pages-view.ts'
 import { confirmTotpSecret, ensurePendingSecret, isMissingCode, verifyCode } from './totp.ts'
@@ -33,15 +35,17 @@ export interface SignInDependencies {
   findPendingRequest(next: string): Promise<{ app: string; formTarget: string | undefined } | undefined>
 }
 
-const defaultNext = '/portal'
+const defaultNext = '/desk'
 const sentences = {
   // The same for a person who is locked: another one would reveal that the password is right.
   wrong:
     'The email, the password or the code is wrong. A code works only once: wait for the next one. After five wrong codes ' +
     'none works for 15 minutes.',
+  // Said whatever the password was, to who has a second factor and who has none.
   missingCode:
-    'Enter your code as well: the six digits that your authenticator app shows, or a recovery code. Nobody signs in ' +
-    'without it.',
+    'The email or the password is wrong, or your code is missing: if you have set up a second factor, enter the six ' +
+    'digits that your authenticator app shows, or a recovery code.',
+  enterCode: 'Enter the six digits that your authenticator app shows, or a recovery code.',
   wrongCode: 'The code is wrong, or it was used already. Wait for the next one.',
   locked: 'Too many wrong codes. Try again in 15 minutes.',
   tooMany: 'Too many wrong tries from your network. Try again in a minute.',
@@ -103,8 +107,14 @@ export async function signInRoutes(app: FastifyInstance, dependencies: SignInDep
     await attempt.refund()
     const before = browser.session(request)
     if (before !== undefined) await endSession(database, before) // a session from before the sign-in is not carried on
-    browser.startSession(reply, await createSession(database, 'browser', result.personId, result.hasSecondFactor))
-    return reply.redirect(result.hasSecondFactor ? next : withNext('/sign-in/second-factor', next), 303)
+    const isRemembered = form.has('remember')
+    const token = await createSession(database, 'browser', {
+      ...result,
+      isRemembered,
+      userAgent: request.headers['user-agent'],
+    })
+    browser.startSession(reply, token, isRemembered ? rememberedSeconds : undefined)
+    return reply.redirect(await pathAfterPassword(database, token, next), 303)
   })
 
   app.post('/sign-out', async (request, reply) => {
@@ -115,7 +125,7 @@ export async function signInRoutes(app: FastifyInstance, dependencies: SignInDep
     return reply.redirect(next, 303)
   })
 
-  /** Somebody whose password is known and whose second factor is not; others are sent where they belong. */
+  /** Somebody whose password is known and whose code is not, or no longer; others are sent where they belong. */
   const requirePasswordSession = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -124,19 +134,19 @@ export async function signInRoutes(app: FastifyInstance, dependencies: SignInDep
   ) => {
     const token = browser.session(request)
     const session = await findSession(database, 'browser', token)
-    if (session && !session.hasSecondFactor && session.isEnrolled === wantsEnrolled) return { session, token: token! }
-    await reply.redirect(session?.hasSecondFactor ? next : withNext('/sign-in', next), 303)
+    if (session && !session.hasRecentCode && session.isEnrolled === wantsEnrolled) return { session, token: token! }
+    await reply.redirect(session?.hasRecentCode ? next : withNext('/sign-in', next), 303)
     return undefined
   }
-  const grantFullSession = async (reply: FastifyReply, token: string) =>
-    browser.startSession(reply, await renewSession(database, token, true))
+  const confirm = async (reply: FastifyReply, before: string, form: URLSearchParams) => {
+    const { token, cookieSeconds } = await confirmSession(database, before, { isRemembered: form.has('remember') })
+    browser.startSession(reply, token, cookieSeconds)
+  }
 
   app.get<{ Querystring: Query }>('/sign-in/code', async (request, reply) => {
     const next = nextOf(request)
     const pending = await requirePasswordSession(request, reply, next, true)
-    return pending
-      ? sendPage(reply, codePage(await loadSignInContext(request, reply, next), pending.session.email))
-      : reply
+    return pending ? sendPage(reply, codePage(await loadSignInContext(request, reply, next), pending.session)) : reply
   })
   app.post('/sign-in/code', async (request, reply) => {
     const form = browser.verifiedForm(request)
@@ -144,15 +154,12 @@ export async function signInRoutes(app: FastifyInstance, dependencies: SignInDep
     const pending = await requirePasswordSession(request, reply, next, true)
     if (!pending) return reply
     const showCodePage = async (status: number, wrong: string) =>
-      sendPage(
-        reply,
-        codePage({ ...(await loadSignInContext(request, reply, next)), status, wrong }, pending.session.email),
-      )
+      sendPage(reply, codePage({ ...(await loadSignInContext(request, reply, next)), status, wrong }, pending.session))
     const code = form.get('totp') ?? ''
-    if (isMissingCode(code)) return showCodePage(403, sentences.missingCode)
+    if (isMissingCode(code)) return showCodePage(403, sentences.enterCode)
     const verdict = await verifyCode(database, vault, pending.session.personId, code)
     if (verdict !== 'right') return showCodePage(401, verdict === 'locked' ? sentences.locked : sentences.wrongCode)
-    await grantFullSession(reply, pending.token)
+    await confirm(reply, pending.token, form)
     return reply.redirect(next, 303)
   })
 
@@ -169,7 +176,7 @@ export async function signInRoutes(app: FastifyInstance, dependencies: SignInDep
       ...(await loadSignInContext(request, reply, next)),
       ...(wrong !== undefined && { wrong, status: 401 }),
     }
-    return sendPage(reply, enrolmentPage(tried, session.email, secret))
+    return sendPage(reply, enrolmentPage(tried, session, secret))
   }
   app.get<{ Querystring: Query }>('/sign-in/second-factor', async (request, reply) => {
     const next = nextOf(request)
@@ -193,7 +200,7 @@ export async function signInRoutes(app: FastifyInstance, dependencies: SignInDep
         pending.token,
         'The code is wrong. Try the next one.',
       )
-    await grantFullSession(reply, pending.token)
+    await confirm(reply, pending.token, form)
     return sendPage(reply, recoveryPage(await loadSignInContext(request, reply, next), codes))
   })
 

@@ -17,7 +17,7 @@ const lockDuration = sql`interval '15 minutes'`
 export const isMissingCode = (code: string): boolean => code.trim() === ''
 
 /** What an authenticator app shows; a recovery code is longer. */
-export const isAppCode = (code: string): boolean => /^\d{6}$/.test(code.replace(/\s/g, ''))
+const isAppCode = (code: string): boolean => /^\d{6}$/.test(code.replace(/\s/g, ''))
 
 interface TotpState {
   readonly encrypted: string | null
