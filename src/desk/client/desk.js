@@ -1,0 +1,31 @@
+// What the desk does beyond HTML, on every page. Every form works without it.
+import * as Turbo from './turbo.js'
+import './keys.js'
+import './save.js'
+import './board.js'
+import './calendar.js'
+import './job.js'
+import './new-job.js'
+import './photo.js'
+import './signature.js'
+import './stock.js'
+import { openPalette } from './listbox.js'
+import { startLive } from './live.js'
+
+Turbo.config.drive.progressBarDelay = 300
+startLive()
+
+document.addEventListener('click', (event) => {
+  const { target } = event
+  if (target.closest('[data-palette]')) {
+    event.preventDefault()
+    openPalette()
+  }
+  if (target.closest('[data-print]')) print()
+  const opener = target.closest('[data-dialog]')
+  if (opener) {
+    event.preventDefault()
+    document.getElementById(opener.dataset.dialog)?.showModal()
+  }
+  if (target.matches('dialog')) target.close() // on the backdrop
+})
