@@ -1,0 +1,12 @@
+export { type ConflictCode, ConflictError, JobwrightError, NotFoundError, RateLimitError, ScopeError, TimeoutError, WebhookError, } from './errors.js';
+export type { EventType, FollowQuery, JobwrightEvent } from './events.js';
+export type * from './generated/collections.js';
+export type { ConflictCodes, ConflictData, PermissionCode } from './generated/conflicts.js';
+export type { EventData } from './generated/events.js';
+export type * from './generated/records.js';
+export { type Events, Jobwright } from './jobwright.js';
+export type { List, Page } from './list.js';
+export { type Authorization, JobwrightOAuth, type JobwrightOAuthOptions, type TokenStore, type Tokens, } from './oauth.js';
+export type { ChangeOptions, CreateOptions, JobwrightOptions, Options } from './options.js';
+export { etagOf } from './transport.js';
+export { type HeaderSource, verifyWebhook } from './webhooks.js';

@@ -1,0 +1,2 @@
+// What every method takes last, and what a client is made with.
+export {};

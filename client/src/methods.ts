@@ -1,0 +1,70 @@
+// Makes methods of routes: arguments become the path, the body and the query in that order, options come last.
+import { List, type Page } from './list.ts'
+import { type Call, readData, type Transport } from './transport.ts'
+
+export interface Routes {
+  readonly [name: string]: string | Routes
+}
+
+type Method = (...given: unknown[]) => unknown
+
+/** An object with a method for each route; what lies under a record is a function of the record's id. */
+export function createMethods(
+  routes: Routes,
+  transport: Transport,
+  ids: readonly string[] = [],
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(routes).map(([name, route]) => [
+      name,
+      typeof route === 'string'
+        ? createMethod(route, transport, ids)
+        : (id: string) => createMethods(route, transport, [...ids, id]),
+    ]),
+  )
+}
+
+function createMethod(route: string, transport: Transport, parentIds: readonly string[]): Method {
+  const [method, template, ...parts] = route.split(' ') as [string, string, ...string[]]
+  const partNamed = (name: string) => parts.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1)
+  const listKey = partNamed('list')
+  const [asked, answer] = partNamed('ask')?.split(':') ?? []
+  const idCount = template.split(':').length - 1 - parentIds.length
+
+  return (...given) => {
+    const ids = [...parentIds, ...given.splice(0, idCount)]
+    const body = parts.includes('body')
+      ? (given.shift() ?? {})
+      : method === 'GET' || method === 'DELETE'
+        ? undefined
+        : {}
+    const query = parts.includes('query') ? (given.shift() as Call['query']) : undefined
+    const call: Call = {
+      method,
+      path: template === '/' ? '' : template.replace(/:/g, () => segment(ids.shift())),
+      query: asked ? { ...query, [asked]: answer } : query,
+      body,
+      options: given[0] as Call['options'],
+    }
+    if (listKey) return new List((startAfter) => readPage(transport, call, listKey, startAfter))
+    return transport.send(call, parts.includes('file') ? (response) => response.blob() : readData)
+  }
+}
+
+/** An empty id would lead to another address, that of the collection. */
+function segment(id: unknown): string {
+  if ((typeof id !== 'string' || id === '') && typeof id !== 'number') throw new TypeError(`${id} is not an id`)
+  return encodeURIComponent(id)
+}
+
+async function readPage(
+  transport: Transport,
+  call: Call,
+  listKey: string,
+  startAfter: string | undefined,
+): Promise<Page<unknown>> {
+  const query = startAfter === undefined ? call.query : { ...call.query, startAfter }
+  const data = (await transport.send({ ...call, query }, readData)) as Record<string, unknown>
+  const { hasMore, nextCursor } = data.pagination as Page<unknown>
+  return { items: data[listKey] as unknown[], hasMore, nextCursor }
+}
