@@ -2,14 +2,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
+import { keyMarks } from './backup/key-mark.ts'
 import type { Config } from './config/config.ts'
 import type { Role } from './config/setting-values.ts'
-import { type Database, sql, Unavailable } from './db/database.ts'
-import { migrate } from './db/migrate.ts'
+import { type Database, sql } from './db/database.ts'
+import { prepareDatabase } from './db/prepare.ts'
+import { openDependencies } from './dependencies.ts'
 import { createEventStreams } from './events/streams.ts'
 import { allowCrossOrigin } from './http/cors.ts'
+import { openRateLimitStore, type RateLimitStore } from './http/rate-limit-store.ts'
 import { createRateLimits } from './http/rate-limits.ts'
-import { createDestinations, type Network } from './http/safe-fetch.ts'
+import type { Network } from './http/safe-fetch.ts'
 import { createServer, type Shutdown } from './http/server.ts'
 import { createCredentialStore } from './identity/credentials.ts'
 import { createHttpIntrospect } from './identity/introspection.ts'
@@ -17,9 +20,9 @@ import { createVault } from './identity/secrets.ts'
 import { findToken } from './identity/tokens.ts'
 import { mcp } from './mcp/endpoint.ts'
 import { withCallMetrics } from './mcp/tool-call-metrics.ts'
-import { createMetrics } from './metrics/metrics.ts'
+import { backgroundMetrics, servingMetrics } from './metrics/metrics.ts'
 import { createProcessMetrics } from './metrics/process-metrics.ts'
-import { createCallMetrics, renderMetrics } from './metrics/prometheus.ts'
+import { createCallMetrics, type MetricFamily, renderMetrics } from './metrics/prometheus.ts'
 import { authorizationServer } from './oauth/authorization-server.ts'
 import { restMetadata } from './oauth/metadata.ts'
 import { acceptedAudiences } from './oauth/resource-indicators.ts'
@@ -29,18 +32,18 @@ import { createExecute } from './operations/execute.ts'
 import { portalRedirect } from './portal/redirect.ts'
 import { calendarFeed } from './public/calendar-feed.ts'
 import { sharePages } from './public/share-page.ts'
-import { createPdfQueue } from './rendering/pdf/pdf-queue.ts'
 import { eventCatalogue, operations, resources, scopeCatalogue } from './resources/index.ts'
 import { guidance } from './resources/mcp-guidance.ts'
 import { docs } from './rest/docs.ts'
 import { type Authenticate, createAuthenticate, createCheckCaller } from './rest/guard.ts'
 import { createOpenApi } from './rest/openapi/openapi.ts'
 import { rest } from './rest/routes.ts'
-import { createWebhookRules } from './webhooks/rules.ts'
-import { startWorker } from './worker/worker.ts'
+import type { startWorker } from './worker/worker.ts'
 
 export interface App {
   readonly app: FastifyInstance
+  /** What this process tells of itself. */
+  readonly families: readonly MetricFamily[]
   /** Brings the tables up to date; until then every request is answered 503. Waits for a database that is away. */
   prepare(): Promise<void>
   /** Says that it is not ready and serves on, until nobody comes any more or it takes too long. */
@@ -59,24 +62,31 @@ const idleMs = 500
 const drainTimeoutMs = 5_000
 /** How soon a connection kept alive is let go once its last answer is out. */
 const closeIdleEveryMs = 100
-const databaseRetryMs = 1_000
 
 export interface AppOptions {
   /** While testing: an operation that answers more than it declares fails. */
   readonly strict?: boolean
   /** The network beyond us; the real one unless a test brings its own. */
   readonly network?: Network
+  /** Where it is one of several processes of this machine. */
+  readonly process?: ProcessOptions
+}
+
+interface ProcessOptions {
+  /** By which its lines in the log are told from those of the others. */
+  readonly name: string
+  /** Where all of them count, unless that is Redis. */
+  readonly rateLimits: RateLimitStore | undefined
+  /** Those of all of them, as text. */
+  renderMetrics(): Promise<string>
 }
 
 export async function createApp(config: Config, database: Database, options: AppOptions = {}): Promise<App> {
   const { strict = false, network } = options
-  const limits = createRateLimits(config)
+  const limits = createRateLimits(config, options.process?.rateLimits ?? (await openRateLimitStore(config)))
   const hasRole = (role: Role) => config.role.includes(role)
   const vault = await createVault(config)
-  const pdfs = createPdfQueue()
-  const destinations = createDestinations(config.webhookPrivateNetworks, network)
-  const webhookRules = createWebhookRules(destinations, eventCatalogue)
-  const dependencies = { restOrigin: config.restOrigin, vault, pdf: pdfs.render, webhookRules }
+  const { dependencies, destinations, pdfs } = openDependencies(config, vault, network)
   const credentials = createCredentialStore(database, {
     introspect: hasRole('auth') ? (hash) => findToken(database, hash) : createHttpIntrospect(config),
     audiences: acceptedAudiences(config),
@@ -101,23 +111,22 @@ export async function createApp(config: Config, database: Database, options: App
     config,
     isReady,
     requestMetrics,
-    renderMetrics: () => renderMetrics(families),
+    renderMetrics: options.process?.renderMetrics ?? (() => renderMetrics(families)),
     shutdown,
+    processName: options.process?.name,
   })
   await mountSurfaces()
   const families = [
     ...processMetrics.families,
-    ...createMetrics({
-      database,
+    ...servingMetrics({
       limits,
-      pdfs,
       requestMetrics,
       toolCallMetrics,
       isReady,
       connections: () => promisify(app.server.getConnections.bind(app.server))(),
       streams,
-      worker: () => worker?.metrics(),
     }),
+    ...backgroundMetrics({ database, pdfs, worker: () => worker?.metrics() }),
   ]
 
   async function mountSurfaces(): Promise<void> {
@@ -126,12 +135,14 @@ export async function createApp(config: Config, database: Database, options: App
       if (!isPrepared) throw unavailable()
       return authenticate(presented)
     }
+    const { webhookRules } = dependencies
     const shared = { config, operations, guidance, database, limits, vault, network, scopeCatalogue, webhookRules }
     const surface = { ...shared, execute, authenticate: authenticateWhenPrepared, isPrepared: () => isPrepared }
+    const following = { streams, checkCaller: createCheckCaller(credentials) }
     if (hasRole('auth')) await app.register(authorizationServer, surface)
     else if (config.authUrl !== config.restOrigin) await app.register(portalRedirect, { config })
     if (hasRole('rest')) {
-      await app.register(docs, { document: createOpenApi(resources, scopeCatalogue, config) })
+      await app.register(docs, { createDocument: () => createOpenApi(resources, scopeCatalogue, config) })
       await app.register(restMetadata, surface)
       await app.register(async (pages) => {
         pages.addHook('onRequest', async () => {
@@ -143,30 +154,26 @@ export async function createApp(config: Config, database: Database, options: App
     }
     await app.register(async (api) => {
       await allowCrossOrigin(api, config)
-      if (hasRole('rest'))
-        await api.register(rest, { prefix: basePath, ...surface, streams, checkCaller: createCheckCaller(credentials) })
-      if (hasRole('auth')) await api.register(mcp, { ...surface, execute: withCallMetrics(execute, toolCallMetrics) })
+      if (hasRole('rest')) await api.register(rest, { prefix: basePath, ...surface, ...following })
+      if (hasRole('auth'))
+        await api.register(mcp, { ...surface, ...following, execute: withCallMetrics(execute, toolCallMetrics) })
     })
   }
 
   return {
     app,
+    families,
     async prepare() {
-      for (;;) {
-        try {
-          await migrate(database)
-          await requireUtcSession(database)
-          isPrepared = true
-          if (config.role.includes('worker'))
-            if (config.role.includes('worker'))
-              worker = startWorker({ config, database, dependencies, destinations, eventCatalogue, log: app.log })
-          return
-        } catch (error) {
-          if (!(error instanceof Unavailable) || isClosing) throw error
-          app.log.warn({ err: error.cause }, 'waiting for the database')
-          await delay(databaseRetryMs)
-        }
-      }
+      await prepareDatabase(database, {
+        waiting: (err) => app.log.warn({ err }, 'waiting for the database'),
+        isClosing: () => isClosing,
+      })
+      isPrepared = true
+      if (!hasRole('worker')) return
+      const { startWorker } = await import('./worker/worker.ts') // processes that only serve do without it
+      if (isClosing) return
+      const keyMark = keyMarks(vault)[0]!
+      worker = startWorker({ config, database, dependencies, destinations, eventCatalogue, keyMark, log: app.log })
     },
     async announceShutdown() {
       const startedAt = performance.now()
@@ -186,17 +193,8 @@ export async function createApp(config: Config, database: Database, options: App
       clearInterval(closeIdle)
       await pdfs.close()
       await credentials.close()
-      await limits.close()
+      limits.close()
       processMetrics.close()
     },
   }
-}
-
-/** Moments are read in the session's time zone. A pooler, or `options` in the address, can keep ours from PostgreSQL. */
-async function requireUtcSession(database: Database): Promise<void> {
-  const [session] = await database.query<{ zone: string }>(sql`select current_setting('timezone') as zone`)
-  if (session!.zone === 'UTC') return
-  throw new Error(
-    `PostgreSQL answers in the time zone ${session!.zone} although we ask for UTC: let DATABASE_URL lead to it directly, without options, or \`alter role … set timezone to 'UTC'\`.`,
-  )
 }

@@ -6,7 +6,6 @@ import { type Grant, grantRevokedEntry, importToken, listGrants, revokeGrant } f
 import { mcpResource } from '../oauth/resource-indicators.ts'
 import { id, integer, oneOf, text } from '../operations/fields.ts'
 import type { ScopeVersion } from '../operations/scopes.ts'
-import { scopeCatalogue } from '../resources/index.ts'
 import { runAudited } from './audit.ts'
 import { command, UsageError } from './command.ts'
 import { parseExpiry } from './keys.ts'
@@ -143,6 +142,7 @@ export default [
         audience: audience === 'mcp' ? mcpResource(ctx.config()) : null,
         lifeSeconds: (expiresAt.getTime() - now.getTime()) / 1_000,
       }
+      const { scopeCatalogue } = await import('../resources/index.ts')
       return runAudited(
         org,
         ctx,

@@ -6,14 +6,13 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
 import { signIntoPortal } from '../../test/portal.ts'
-import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { listAuditEntries } from '../identity/audit.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'jobwright-audit-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
-const here = await startTestService({ PORT: await freePort() })
+const here = await startTestService()
 const jobwright = commandLine(settingsFor(here))
 
 /** What a command made. */

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { Type as t } from 'typebox'
 import { email, id, integer, oneOf, text } from '../operations/fields.ts'
 import { command, parseCommandLine, UsageError } from './command.ts'
-import { commands } from './commands.ts'
+import { commandFiles, loadCommands } from './commands.ts'
 import { helpFor } from './help.ts'
 
 const hire = command('crew hire', {
@@ -125,7 +125,18 @@ A LIST has commas or spaces between its entries.`,
   })
 })
 
-describe('the commands', () => {
+describe('the commands', async () => {
+  const commands = await loadCommands()
+
+  it('are found in the file that their first word leads to', async () => {
+    for (const { groups, load } of commandFiles) {
+      const words = (await load()).default.map((one) => one.words.split(' ')[0]!)
+      assert.deepEqual(new Set(words), new Set(groups))
+    }
+    assert.deepEqual(await loadCommands('nothing'), commands)
+    assert.ok((await loadCommands('key')).every(({ words }) => words.startsWith('key ')))
+  })
+
   it('show examples that can be typed', () => {
     for (const command of commands) {
       const words = command.example?.replaceAll('…', '').match(/'[^']*'|\S+/g) ?? []

@@ -11,7 +11,7 @@ type Nothing = Record<never, never>
 
 interface Definition<Positionals extends TProperties, Options extends TProperties, Result extends object> {
   readonly summary: string
-  /** Positional arguments, in order: `key pause ORG KEY`. */
+  /** Positional arguments, in order: `key pause ORG KEY`. The last one takes all that follow if it is an array. */
   readonly positionals?: Positionals
   /** Named options: `--first-name`. A schema's description is the meaning that help shows. */
   readonly options?: Options
@@ -22,6 +22,8 @@ interface Definition<Positionals extends TProperties, Options extends TPropertie
   render(result: Result): string
   /** Whether the result is good news; a command that finds something wrong ends like one that fails. */
   isSuccess?(result: Result): boolean
+  /** How it ends, where programs tell more than two endings apart. */
+  exitStatus?(result: Result): number
   /** Whether what it makes goes to the output itself; its result then stands with the errors. */
   usesStdout?(args: Values<Positionals> & Values<Options>): boolean
 }
@@ -36,7 +38,7 @@ export interface Command {
   read(given: Readonly<Record<string, unknown>>): object
   run(args: object, ctx: CommandContext): Promise<object>
   render(result: object): string
-  isSuccess(result: object): boolean
+  exitStatus(result: object): number
   usesStdout(args: object): boolean
 }
 
@@ -68,6 +70,7 @@ export function command<
   Options extends TProperties = Nothing,
 >(words: string, definition: Definition<Positionals, Options, Result>): Command {
   const { summary, example, render, run, isSuccess = () => true, usesStdout = () => false } = definition
+  const { exitStatus = (result) => (isSuccess(result) ? 0 : 1) } = definition
   const schema = t.Object({ ...definition.positionals, ...definition.options } as TProperties)
   const parameters = (fields: TProperties = {}, nameOf: (key: string) => string): Parameter[] =>
     Object.entries(fields).map(([key, parameterSchema]) => ({
@@ -88,7 +91,7 @@ export function command<
     read: (given) => createBodyParser(schema)(given).value,
     run: run as Command['run'],
     render: render as Command['render'],
-    isSuccess: isSuccess as Command['isSuccess'],
+    exitStatus: exitStatus as Command['exitStatus'],
     usesStdout: usesStdout as Command['usesStdout'],
   }
 }
@@ -123,7 +126,8 @@ export function parseCommandLine(command: Command, words: readonly string[]): Pa
   const errors: string[] = []
   for (const token of tokens) {
     if (token.kind === 'positional') {
-      const parameter = command.positionals[position++]
+      const last = command.positionals.at(-1)
+      const parameter = command.positionals[position++] ?? (last?.schema.type === 'array' ? last : undefined)
       if (parameter) addValue(parameter.key, token.value)
       else errors.push(`There is no place for "${token.value}"`)
     } else if (token.kind === 'option') {
@@ -161,7 +165,8 @@ function validateArgs(command: Command, valuesByKey: ReadonlyMap<string, readonl
   for (const { key, name, schema } of parameters) {
     const [first, ...more] = valuesByKey.get(key) ?? []
     if (first === undefined) continue
-    if (schema.type === 'array') given[key] = [...new Set([first, ...more].flatMap(splitList))]
+    if (command.positionals.some((one) => one.key === key && schema.type === 'array')) given[key] = [first, ...more]
+    else if (schema.type === 'array') given[key] = [...new Set([first, ...more].flatMap(splitList))]
     else if (more.length > 0) throw new UsageError(`${name} must be given once`)
     else given[key] = parseValue(first, schema)
   }

@@ -4,12 +4,8 @@ import { operatorActor } from '../db/actor.ts'
 import { Database, sql } from '../db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/launcher.ts'
 import { migrate } from '../db/migrate.ts'
-import { createDestinations } from '../http/safe-fetch.ts'
 import { createVault, type Vault } from '../identity/secrets.ts'
 import type { Dependencies } from '../operations/operation.ts'
-import { createPdfQueue } from '../rendering/pdf/pdf-queue.ts'
-import { eventCatalogue } from '../resources/index.ts'
-import { createWebhookRules } from '../webhooks/rules.ts'
 
 export interface CommandContext {
   config(): Config
@@ -34,7 +30,7 @@ export function openCommandContext(
 ): CommandContext & { close(): Promise<void> } {
   let embedded: EmbeddedPostgres | undefined
   let database: Database | undefined
-  const pdfQueue = createPdfQueue()
+  let closeDependencies = async () => {}
 
   const config = once(readConfig)
   const unmigratedDatabase = once(async () => {
@@ -57,14 +53,14 @@ export function openCommandContext(
     reportProgress,
     print,
     isJson: false,
-    dependencies: once(async () => ({
-      restOrigin: config().restOrigin,
-      vault: await vault(),
-      pdf: pdfQueue.render,
-      webhookRules: createWebhookRules(createDestinations(config().webhookPrivateNetworks), eventCatalogue),
-    })),
+    dependencies: once(async () => {
+      const { openDependencies } = await import('../dependencies.ts') // most commands need none of it
+      const { dependencies, close } = openDependencies(config(), await vault())
+      closeDependencies = close
+      return dependencies
+    }),
     async close() {
-      await pdfQueue.close()
+      await closeDependencies()
       await database?.close()
       await embedded?.stop()
     },

@@ -1,14 +1,18 @@
 // The doctor's checks of the database: is it reachable, is it durable, does it have our tables.
+import type { Config } from '../config/config.ts'
 import { type Database, sql } from '../db/database.ts'
 import { listen } from '../db/listen.ts'
 import { migrationFiles } from '../db/migrate.ts'
+import { connectionsNeeded } from '../processes/plan.ts'
 import type { CommandContext } from './context.ts'
 import { type Check, check, type Finding, fine, warning, wrong } from './doctor-checks.ts'
 import { checkCluster } from './doctor-cluster.ts'
+import { serversFinding } from './doctor-servers.ts'
 
 const oldestVersion = 15
 const maxSkewMs = 2_000
-const notificationTimeoutMs = 2_000
+/** A busy machine is slow to tell, and not broken. */
+const notificationTimeoutMs = 10_000
 
 export async function checkDatabase(ctx: CommandContext): Promise<Check[]> {
   const isEmbedded = ctx.config().databaseUrl === null
@@ -22,7 +26,9 @@ export async function checkDatabase(ctx: CommandContext): Promise<Check[]> {
   const advice = 'Try again; if it stays so, the log of PostgreSQL says more.'
   return [
     connection,
+    ...(isEmbedded ? [] : [await check('Servers', advice, () => serversFinding(database))]),
     await check('Durability', advice, () => durabilityFinding(database)),
+    await check('Connections', advice, () => connectionsFinding(database, ctx.config())),
     await check('Session', advice, () => sessionFinding(database)),
     await check('Migrations', advice, () => migrationsFinding(database)),
     await check('Notifications', advice, () => notificationsFinding(database)),
@@ -48,6 +54,18 @@ async function durabilityFinding(database: Database): Promise<Finding> {
     : wrong('fsync is off: a power cut can destroy the database', 'Set fsync = on in postgresql.conf.')
 }
 
+/** The embedded one is started with as many as are needed; a command that starts it needs few. */
+async function connectionsFinding(database: Database, config: Config): Promise<Finding> {
+  const needed = connectionsNeeded(config)
+  if (config.databaseUrl === null) return fine(`as many as the processes need (${needed})`)
+  const [server] = await database.query<{ allowed: number }>(sql`
+    select current_setting('max_connections')::int as allowed`)
+  const detail = `PostgreSQL allows ${server!.allowed}, the processes of this machine may need ${needed}`
+  return server!.allowed >= needed
+    ? fine(detail)
+    : warning(detail, 'Raise max_connections of PostgreSQL, or lower PROCESSES.')
+}
+
 /** A pooler can drop the settings of a session. */
 async function sessionFinding(database: Database): Promise<Finding> {
   const [session] = await database.query<{ zone: string; limit: string }>(sql`
@@ -63,7 +81,7 @@ async function migrationsFinding(database: Database): Promise<Finding> {
   const [found] = await database.query<{ exists: boolean }>(sql`select to_regclass('migrations') is not null as exists`)
   const rows = found!.exists ? await database.query<{ name: string }>(sql`select name from migrations`) : []
   const applied = new Set(rows.map(({ name }) => name))
-  const newer = [...applied].filter((name) => !known.includes(name))
+  const newer = [...applied].filter((name) => !known.includes(name.replace(/ \(step \d+\)$/, '')))
   if (newer.length > 0) {
     return wrong(`the database was used by a newer version (${newer.join(', ')})`, 'Run that version, or a later one.')
   }

@@ -10,6 +10,7 @@ import { skipUnlessInstalled, startRedis, startService } from '../../test/progra
 import { startTestService } from '../../test/test-service.ts'
 import { Database, sql } from '../db/database.ts'
 import type { Check } from './doctor-checks.ts'
+import { judgeServers } from './doctor-servers.ts'
 
 const here = await startTestService()
 
@@ -32,12 +33,15 @@ describe('doctor', () => {
         'Addresses',
         'Data folder',
         'Database',
+        'Servers',
         'Durability',
+        'Connections',
         'Session',
         'Migrations',
         'Notifications',
         'Clock',
         'Tables',
+        'Backups',
         'Mail',
         'Rate-limit store',
         'Port',
@@ -50,6 +54,12 @@ describe('doctor', () => {
     assert.equal(code, 0)
     assert.match(stdout, /^ {2}ok {7}Settings/)
     assert.match(stdout, /\nNothing is wrong\.\n$/)
+  })
+
+  it('warns of more processes than PostgreSQL has connections for', async () => {
+    const { status, detail } = finding(await doctor({ PROCESSES: '64' }), 'Connections')
+    assert.equal(status, 'warning')
+    assert.match(detail, /^PostgreSQL allows \d+, the processes of this machine may need 2390$/)
   })
 
   it('names every wrong setting, and stops there', async () => {
@@ -84,6 +94,25 @@ describe('doctor', () => {
     assert.match(detail, /ECONNREFUSED/)
     assert.match(advice!, /DATABASE_URL/)
     assert.equal(finding(outcome, 'Port').status, 'ok')
+  })
+
+  it('says which server takes writes, which is away, and that two that do are one too many', async () => {
+    const { host, port, user, database } = here.connection as Record<string, string>
+    const own = `${encodeURIComponent(host!)}:${port}`
+    const servers = async (...hosts: string[]) =>
+      finding(await doctor({ DATABASE_URL: `postgres://${user}@${hosts.join()}/${database}` }), 'Servers')
+    const name = `${host}:${port}`
+    assert.deepEqual([(await servers(own)).status, (await servers(own)).detail], ['ok', `${name} takes writes`])
+    const one = await servers('127.0.0.1:1', own)
+    assert.equal(one.status, 'warning')
+    assert.match(one.detail, /^127\.0\.0\.1:1 is away \(.*ECONNREFUSED.*\); \S+ takes writes$/)
+    assert.equal((await servers(own, own)).status, 'wrong')
+    const replica = { name: 'b:5432', state: 'read-only', reason: 'it is a replica' } as const
+    const primary = { name: 'a:5432', state: 'writable' } as const
+    assert.deepEqual(
+      ['', 'b'].map((awaited) => judgeServers([primary, replica], awaited).status),
+      ['warning', 'ok'],
+    )
   })
 
   it('finds a session that does not keep our time, and the service does not start on one', async () => {

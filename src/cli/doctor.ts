@@ -5,8 +5,12 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Config, ConfigError } from '../config/config.ts'
 import { isInsecureOrigin } from '../config/networks.ts'
+import { openRateLimitStore } from '../http/rate-limit-store.ts'
+import { createRateLimits } from '../http/rate-limits.ts'
+import { plannedProcesses } from '../processes/plan.ts'
 import { command } from './command.ts'
 import type { CommandContext } from './context.ts'
+import { backupFinding } from './doctor-backup.ts'
 import { type Check, check, type Finding, fine, formatChecks, warning, wrong } from './doctor-checks.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { mailFinding } from './doctor-mail.ts'
@@ -38,6 +42,7 @@ async function runChecks(ctx: CommandContext): Promise<Check[]> {
     await check('Addresses', 'Set REST_ORIGIN and AUTH_URL to https addresses.', () => addressFinding(config)),
     folder,
     ...database,
+    await check('Backups', 'Set BACKUP_DIR to a folder this user may write to.', () => backupFinding(config)),
     await check('Mail', 'Try again; if it stays so, the log of the server says more.', async () =>
       mailFinding(config, isReached ? await ctx.unmigratedDatabase() : undefined),
     ),
@@ -87,19 +92,21 @@ async function nearestExisting(path: string): Promise<string> {
   )
 }
 
-const storeTimeoutMs = 2_000
+const storeTimeoutMs = 10_000
 
 /** Connects as the server does, so that what works here works there. */
 async function storeFinding(config: Config): Promise<Finding> {
-  if (config.rateLimitStore === 'memory') return fine('memory of the one server process')
+  if (config.rateLimitStore === 'memory') {
+    const areSeveral = plannedProcesses(config).length > 0
+    return fine(areSeveral ? 'memory of the first server process, for all of them' : 'memory of the one server process')
+  }
   if (config.redisUrl === null) {
     return wrong(
       'redis is chosen without REDIS_URL, so every REST request is answered 503',
       'Set REDIS_URL, or set RATE_LIMIT_STORE=memory if there is only one server process.',
     )
   }
-  const { createRateLimits } = await import('../http/rate-limits.ts') // loading the Redis client is slow, and only this case needs it
-  const limits = createRateLimits(config)
+  const limits = createRateLimits(config, await openRateLimitStore(config))
   try {
     for (let waitedMs = 0; !(await limits.isReady()) && waitedMs < storeTimeoutMs; waitedMs += 20) await delay(20)
     await limits.request('doctor')
@@ -107,7 +114,7 @@ async function storeFinding(config: Config): Promise<Finding> {
   } catch {
     return wrong('Redis does not answer at REDIS_URL', 'Start Redis, or set REDIS_URL to one that answers.')
   } finally {
-    await limits.close()
+    limits.close()
   }
 }
 

@@ -1,4 +1,5 @@
 // The help texts: of the whole command line, of a group of commands, and of one command.
+import { commandName } from '../config/command-name.ts'
 import type { Command, Parameter } from './command.ts'
 import { bold, twoColumns, wrap } from './layout.ts'
 
@@ -7,7 +8,7 @@ export function helpForAll(commands: readonly Command[]): string {
     `${bold('jobwright')}: the administrative commands of Jobwright`,
     '',
     bold('Usage'),
-    '  npm run -s jobwright -- COMMAND …',
+    `  ${commandName} COMMAND …`,
     '',
     bold('Commands'),
     twoColumns(commands.map(({ words, summary }) => [words, summary])),
@@ -66,13 +67,18 @@ const commonOptions = [
 function usage({ words, positionals, options }: Command): string {
   const required = options.filter(({ isRequired }) => isRequired).map(optionSyntax)
   const rest = options.some(({ isRequired }) => !isRequired) ? ['[options]'] : []
-  return [words, ...positionals.map(({ name }) => name), ...required, ...rest].join(' ')
+  const named = positionals.map(({ name, schema }) => (schema.type === 'array' ? `${name}…` : name))
+  return [words, ...named, ...required, ...rest].join(' ')
 }
+
+/** What is longer is told by its description. */
+const widestChoice = 40
 
 /** `--role admin|manager|technician`, `--first-name NAME`, and a flag as it is. */
 function optionSyntax({ name, schema, isFlag }: Parameter): string {
   if (isFlag) return name
-  if (schema.enum) return `${name} ${schema.enum.join('|')}`
+  const choice = schema.enum?.join('|')
+  if (choice && choice.length <= widestChoice) return `${name} ${choice}`
   if (schema.type === 'boolean') return `${name} true|false`
   return `${name} ${schema.type === 'array' ? 'LIST' : name.split('-').at(-1)!.toUpperCase()}`
 }

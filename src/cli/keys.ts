@@ -16,7 +16,6 @@ import {
 } from '../identity/keys.ts'
 import { id, integer, oneOf, parseInstant, text } from '../operations/fields.ts'
 import type { ScopeVersion } from '../operations/scopes.ts'
-import { scopeCatalogue } from '../resources/index.ts'
 import { runAudited } from './audit.ts'
 import { command, UsageError } from './command.ts'
 import { bold, day, fields, minute, table } from './layout.ts'
@@ -44,6 +43,7 @@ export default [
       const expiresAt = parseExpiry(expires, new Date())
       const allowlist = ip.map(parseNetwork)
       const key = { ...wanted, allowlist, expiresAt, scopeVersion: scopeVersion as ScopeVersion }
+      const { scopeCatalogue } = await import('../resources/index.ts') // the whole service: the other commands begin without it
       return runAudited(org, ctx, (transaction) => createKey(transaction, org, key, scopeCatalogue), keyCreatedEntry)
     },
     render: (key) => formatWithSecret(key, 'The key is made.'),

@@ -1,6 +1,6 @@
 // The commands that add, change, remove and list the people of an organisation.
 import { Type as t } from 'typebox'
-import { createInitialPassword, resetByOperator } from '../identity/invitations.ts'
+import { createInitialPassword, resetByOperator } from '../identity/member-resets.ts'
 import {
   addMember,
   fullName,

@@ -1,7 +1,8 @@
 // The administrative command line as a whole: finds the command that was typed, runs it and prints its result.
 import type { Config } from '../config/config.ts'
-import { parseCommandLine, UsageError } from './command.ts'
-import { commands } from './commands.ts'
+import { FileRefused } from '../domain/moving-in/recognise.ts'
+import { type Command, parseCommandLine, UsageError } from './command.ts'
+import { loadCommands } from './commands.ts'
 import { type CommandContext, openCommandContext } from './context.ts'
 import { helpFor, helpForAll, helpForGroup } from './help.ts'
 import { errorSentence } from './layout.ts'
@@ -21,36 +22,48 @@ export async function program(words: readonly string[], { readConfig, print, pri
     (line) => print(`${line}\n`),
   )
   try {
-    const { text, isSuccess, usesStderr = false } = await runCommand(words, context).finally(context.close)
+    const { text, status, usesStderr = false } = await runCommand(words, context).finally(context.close)
     if (usesStderr) printError(`${text}\n`)
     else print(`${text}\n`)
-    return isSuccess ? 0 : 1
+    return status
   } catch (error) {
     printError(`${errorSentence(error)}\n`)
     if (wantsStack(context)) printError(`${(error as Error).stack}\n`)
-    return 1
+    return error instanceof FileRefused ? refusedFile : 1
   }
 }
 
+/** A file that cannot be brought is no failure of ours, and programs tell it apart. */
+const refusedFile = 2
+
 interface CommandOutcome {
   readonly text: string
-  readonly isSuccess: boolean
+  /** As the shell sees it. */
+  readonly status: number
   /** The output was needed for something else. */
   readonly usesStderr?: boolean
 }
 
 async function runCommand(words: readonly string[], context: CommandContext): Promise<CommandOutcome> {
+  const commands = await loadCommands(words.find((word) => !helpPattern.test(word)))
   const command = commands.find((one) => one.words === words.slice(0, one.words.split(' ').length).join(' '))
-  if (!command) return { text: helpOn(words.filter((word) => !helpPattern.test(word))), isSuccess: true }
+  if (!command)
+    return {
+      text: helpOn(
+        commands,
+        words.filter((word) => !helpPattern.test(word)),
+      ),
+      status: 0,
+    }
   const parsed = parseCommandLine(command, words.slice(command.words.split(' ').length))
-  if (parsed.wantsHelp) return { text: helpFor(command), isSuccess: true }
+  if (parsed.wantsHelp) return { text: helpFor(command), status: 0 }
   try {
     const args = parsed.args()
     const result = await command.run(args, { ...context, isJson: parsed.wantsJson })
     return {
       usesStderr: command.usesStdout(args),
       text: parsed.wantsJson ? JSON.stringify(result) : command.render(result),
-      isSuccess: command.isSuccess(result),
+      status: command.exitStatus(result),
     }
   } catch (error) {
     if (error instanceof UsageError) error.message += `; see jobwright ${command.words} --help`
@@ -61,7 +74,7 @@ async function runCommand(words: readonly string[], context: CommandContext): Pr
 const helpPattern = /^(help|--help|-h)$/
 
 /** `jobwright`, `jobwright key`, `jobwright help key create`: what remains when the wish for help is taken away. */
-function helpOn(words: readonly string[]): string {
+function helpOn(commands: readonly Command[], words: readonly string[]): string {
   const typed = words.join(' ')
   if (typed === '') return helpForAll(commands)
   const named = commands.find((command) => command.words === typed)

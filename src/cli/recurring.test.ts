@@ -10,9 +10,13 @@ const run = commandLine(settingsFor(here))
 
 it('recurring run goes by the time it is given, and says what it did', async () => {
   const shop = await here.organisation()
-  await agreement(shop, { rrule: 'FREQ=WEEKLY;COUNT=8' })
+  const weekly = await agreement(shop, { rrule: 'FREQ=WEEKLY;COUNT=8' })
   const words = ['recurring', 'run', '--org', shop.orgId]
-  assert.deepEqual((await run(...words, '--json')).json, { generated: 5, resumed: 0, ended: 0, failed: 0 })
+  assert.deepEqual(
+    (await run(...words, '--json')).json,
+    { generated: 5, resumed: 0, ended: 0, failed: 0 },
+    JSON.stringify([await weekly.get(), await weekly.occurrences()]),
+  )
   assert.equal((await run(...words, '--now', inDays(20), '--json')).json.generated, 3)
   const { code, stdout } = await run(...words, '--now', inDays(60))
   assert.equal(code, 0)

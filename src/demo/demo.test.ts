@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createEmptyDatabase, settingsFor } from '../../test/command-line.ts'
+import { numberAll, readFeed, testSequencer } from '../../test/events.ts'
 import { formWriter } from '../../test/forms.ts'
 import { type Client, startTestService } from '../../test/test-service.ts'
 import { readConfig } from '../config/config.ts'
@@ -10,10 +11,12 @@ import { migrate } from '../db/migrate.ts'
 import { dayMs, hourMs } from '../domain/durations.ts'
 import { depositAmount, lineTotal, totals } from '../domain/totals.ts'
 import { listKeys } from '../identity/keys.ts'
+import { hasOrganisations } from '../identity/organisations.ts'
 import { createVault } from '../identity/secrets.ts'
-import { fillDemo, hasOrganisations, makeDemo } from './demo.ts'
+import { fillDemo, makeDemo } from './demo.ts'
 import { greeting } from './greeting.ts'
 
+delete process.env.TEST_POSTGRES_SOCKET // other files make the demo, too, and its admin would be theirs
 const here = await startTestService()
 const vault = await createVault(readConfig(settingsFor(here)))
 const demo = await makeDemo(here.database, vault)
@@ -647,7 +650,9 @@ describe('the webhook of the demo', () => {
     const [{ id, url, failingSince, isPaused, createdBy }] = webhooks
     assert.match(url, /\.example\//, 'a name that nobody can have')
     assert.deepEqual([failingSince === null, isPaused, createdBy.kind], [false, false, 'member'])
-    const { deliveries } = (await shop.get(`/webhooks/${id}/deliveries`)).body.data
+    const listed = (await shop.get(`/webhooks/${id}/deliveries`)).body.data.deliveries
+    // What the shop did since, told meanwhile, is not of the demo.
+    const deliveries = listed.filter(({ attempts }: Any) => attempts.length > 0)
     assert.deepEqual(
       deliveries.map(({ status, attempts, nextAttemptAt }: Any) => [status, attempts.length, nextAttemptAt !== null]),
       [
@@ -664,6 +669,23 @@ describe('the webhook of the demo', () => {
       sql`select due_at > now() as "isDue" from webhook_queues where webhook_id = ${id}`,
     )
     assert.equal(queue!.isDue, true, 'and it is tried again when the time comes')
+  })
+})
+
+describe('the events of the demo', () => {
+  it('are those of a week, each at the time when its record was made, by somebody', async () => {
+    await numberAll(await testSequencer(here), shop.orgId)
+    const events = (await readFeed(shop)).filter(({ actor }) => actor.kind === 'member')
+    assert.ok(events.length > 40, String(events.length))
+    const times = events.map(({ at }) => Date.parse(at))
+    assert.deepEqual(
+      times,
+      times.toSorted((one, other) => one - other),
+    )
+    assert.ok(times[0]! > Date.now() - 7.01 * dayMs && times.at(-1)! - times[0]! > 2 * dayMs)
+    for (const { at, data, type } of events) {
+      if (data?.createdAt) assert.equal(Date.parse(at), Date.parse(data.createdAt), type)
+    }
   })
 })
 
@@ -684,9 +706,11 @@ describe('the greeting', () => {
     for (const line of text.split('\n')) if (!/^(curl|\{)/.test(line)) assert.ok(line.length <= 90, line)
   })
 
-  it('shows the way into the portal and to the agents’ address', () => {
+  it('shows the way to the desk first, into the portal and to the agents’ address', () => {
     const text = greeting(here.config, demo)
+    assert.ok(text.indexOf(`${here.config.authUrl}/desk`) < text.indexOf('/api/v1'))
     for (const shown of [
+      `${here.config.authUrl}/desk\n`,
       `${here.config.authUrl}/portal\n`,
       `${here.config.authUrl}/mcp\n`,
       demo.admin.email,

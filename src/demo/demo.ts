@@ -9,7 +9,10 @@ import type { Vault } from '../identity/secrets.ts'
 import { newId } from '../operations/ids.ts'
 import { scopeCatalogue } from '../resources/index.ts'
 import { addAgreement } from './build/agreement.ts'
+import { addCorrections } from './build/corrections.ts'
 import { customerFor } from './build/customers.ts'
+import { addExport } from './build/exports.ts'
+import { tellPastWeek } from './build/past-week.ts'
 import { type CustomerRecord, plansFor } from './build/plans.ts'
 import { createRandom, type Random } from './build/random.ts'
 import { baseColumns, insertRows } from './build/rows.ts'
@@ -30,11 +33,6 @@ export interface Demo {
   readonly admin: { readonly email: string; readonly password: string; readonly totpSecret: string }
 }
 
-export async function hasOrganisations(database: Queryable): Promise<boolean> {
-  const [found] = await database.query<{ any: boolean }>(sql`select exists (select from organisations) as any`)
-  return found!.any
-}
-
 /** The demo organisation with everything in it, for a first start on an empty database. */
 export function makeDemo(database: Database, vault: Vault, now = new Date()): Promise<Demo> {
   return database.transaction(ownWork, async (transaction) => {
@@ -53,7 +51,9 @@ export function makeDemo(database: Database, vault: Vault, now = new Date()): Pr
     )
     await fillDemo(transaction, orgId, regularCustomers.length, now)
     await addAgreement(transaction, orgId, timeZone, now)
-    await addFailingWebhook(transaction, vault, orgId, { id: member.id, name: fullName(member) }, now)
+    const maker = { id: member.id, name: fullName(member) }
+    await addFailingWebhook(transaction, vault, orgId, maker, now)
+    await tellPastWeek(transaction, orgId, { kind: 'member', ...maker }, now)
     return { orgId, key, admin: { email: admin.email, password: member.password!, totpSecret: member.totpSecret! } }
   })
 }
@@ -81,6 +81,8 @@ export async function fillDemo(
   await insertRows(transaction, 'devices', devices)
   const billingCounts = await addTickets(transaction, { orgId, currency, now: week.now, setup }, plans)
   await addOwnEvents(transaction, orgId, setup, week)
+  await addCorrections(transaction, orgId, setup, week)
+  await addExport(transaction, orgId, week)
   return { customers: customers.length, devices: devices.length, jobs: plans.length, ...billingCounts }
 }
 

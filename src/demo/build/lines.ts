@@ -71,6 +71,7 @@ function lineItemFrom(kind: LineItem['kind'], row: Row): LineItem {
     taxRateId: row.tax_rate_id ?? null,
     warrantyDays: row.warranty_days ?? null,
     serialNumber: null,
+    unitCode: 'C62',
     sku: row.sku ?? null,
     taxRate: row.tax_rate ?? null,
     lineTotal: row.line_total,

@@ -1,0 +1,177 @@
+// The commands with which a shop moves in from another system: its files, tried out or brought for good, and undone.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { setFlagsFromString } from 'node:v8'
+import { Type as t } from 'typebox'
+import { dateOrders } from '../domain/moving-in/dates.ts'
+import { kinds } from '../domain/moving-in/kinds.ts'
+import { FileRefused } from '../domain/moving-in/recognise.ts'
+import { updateModes } from '../domain/moving-in/verdict.ts'
+import { type BringOptions, recogniseFiles, stageFiles } from '../moving-in/bring.ts'
+import { id, oneOf, text } from '../operations/fields.ts'
+import { startJudging, startUndoing, startWriting } from '../resources/imports/stage.ts'
+import { type BroughtImport, openImports, type Problem, summarise } from './bring-imports.ts'
+import { command } from './command.ts'
+import { minute, table } from './layout.ts'
+import { organisationId } from './organisations.ts'
+
+const importId = id({ description: 'the id of the import' })
+
+interface BringResult extends BroughtImport {
+  readonly problems: readonly Problem[]
+}
+
+export default [
+  command('bring list', {
+    summary: 'List the imports of an organisation, the newest first',
+    options: { org: organisationId },
+    example: '--org org_01kbx5…',
+    async run({ org }, ctx) {
+      const imports = await openImports(org, ctx)
+      return { imports: await imports.list() }
+    },
+    render: ({ imports }) =>
+      imports.length === 0
+        ? 'Nothing was brought in the last 30 days.'
+        : table(
+            ['Import', 'When', 'Status', 'Files', 'Created', 'Filled', 'Wrong'],
+            imports.map((one) => [
+              one.id,
+              minute(new Date(one.createdAt), ''),
+              one.isDryRun ? `${one.status} (trial)` : one.status,
+              one.files.map(({ name }) => name).join(', '),
+              ...[one.created, one.filled, one.wrong].map(String),
+            ]),
+          ),
+  }),
+
+  command('bring undo', {
+    summary: 'Take back what an import wrote and nobody has worked on since',
+    positionals: { import: importId },
+    options: { org: organisationId },
+    example: '--org org_01kbx5… imp_01kbx6…',
+    async run({ org, import: wanted }, ctx) {
+      const imports = await openImports(org, ctx)
+      await imports.act('import.undone', wanted, (context) => startUndoing(context, wanted))
+      const { undo } = await imports.finish(wanted, 'undone')
+      return undo ?? { reversed: 0, kept: 0, failed: 0, keptRecords: [] }
+    },
+    render: ({ reversed, kept, failed, keptRecords }) =>
+      [
+        `${reversed} records are taken back, ${kept} stay because somebody has worked on them since, ${failed} could not be undone.`,
+        ...(keptRecords.length > 0
+          ? [
+              '',
+              table(
+                ['Stays', 'Why'],
+                keptRecords.map((one) => [one.id, one.reason]),
+              ),
+            ]
+          : []),
+      ].join('\n'),
+    isSuccess: ({ failed }) => failed === 0,
+  }),
+
+  command('bring problems', {
+    summary: 'Write the rows of an import that are wrong into a file, with the reason, to be mended and brought again',
+    positionals: { import: importId },
+    options: { org: organisationId, out: text(1_000, { description: 'where to write; a CSV file' }) },
+    example: '--org org_01kbx5… imp_01kbx6… --out wrong.csv',
+    async run({ org, import: wanted, out }, ctx) {
+      const imports = await openImports(org, ctx)
+      const { wrong } = await imports.find(wanted)
+      await writeFile(out, await imports.wrongRows(wanted), { mode: 0o600 })
+      return { file: out, wrong }
+    },
+    render: ({ file, wrong }) => `The rows of ${wrong} wrong records are in ${file}.`,
+  }),
+
+  command('bring', {
+    summary: "Bring customers, devices, services, stock, jobs, quotes and invoices from another system's files",
+    positionals: {
+      file: t.Array(text(1_000), { minItems: 1, description: 'the files: csv, tsv, xlsx or vcf' }),
+    },
+    options: {
+      org: organisationId,
+      dryRun: t.Boolean({ default: false, description: 'only say what would happen' }),
+      source: t.Optional(text(120, { description: 'the system they are from, where it is not recognised' })),
+      kind: t.Optional(
+        oneOf(kinds, { description: `what they hold, where it is not recognised: ${kinds.join(', ')}` }),
+      ),
+      map: t.Optional(text(1_000, { description: 'a JSON file: {"Column": "field or null"}' })),
+      dateOrder: t.Optional(
+        oneOf(dateOrders, { description: 'whether 03/04 is the third of April or the fourth of March' }),
+      ),
+      update: t.Optional(
+        oneOf(updateModes, {
+          description: 'how records that are there change (default: fill)',
+        }),
+      ),
+      yes: t.Boolean({ default: false, description: 'write without asking' }),
+    },
+    example: '--org org_01kbx5… --dry-run clients.csv jobs.csv',
+    async run({ org, file, dryRun, source, kind, map, dateOrder, update, yes }, ctx): Promise<BringResult> {
+      // Rows go by in large numbers: what they leave is collected early, which takes a third less memory and hardly any time.
+      setFlagsFromString('--heap-growing-percent=20')
+      const imports = await openImports(org, ctx)
+      const options: BringOptions = {
+        source,
+        kind,
+        isDryRun: dryRun,
+        ...(dateOrder && { dateOrder }),
+        ...(update && { update }),
+        ...(map !== undefined && { map: await readMap(map) }),
+      }
+      const wanted = await withFolder(async (folder) => {
+        const given = file.map((path) => ({ name: basename(path), path }))
+        const opened = await recogniseFiles(given, options, { orgId: imports.orgId, folder })
+        for (const { name, found } of opened) ctx.reportProgress(`${name}: ${found.kind} from ${found.source}`)
+        return stageFiles(opened, options, { ...imports, onProgress: imports.reportRows })
+      })
+      await imports.act(undefined, wanted, (context) => startJudging(context, wanted, {}))
+      const judged = await imports.finish(wanted, 'judged')
+      if (judged.status !== 'judged' || dryRun || !(yes || (await isWanted(judged)))) return imports.result(wanted)
+      await imports.act('import.written', wanted, (context) => startWriting(context, wanted))
+      await imports.finish(wanted, 'written')
+      return imports.result(wanted)
+    },
+    render: summarise,
+    /** What a program goes by; a file that was refused ends with 2. */
+    exitStatus: ({ status, wrong }) => (status === 'asking' ? 4 : status === 'failed' ? 1 : wrong > 0 ? 3 : 0),
+  }),
+]
+
+/** For the rows, until they are in the database. */
+async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'jobwright-bring-'))
+  return work(folder).finally(() => rm(folder, { recursive: true, force: true }))
+}
+
+/** Who sits at the terminal is shown what would happen, and asked; a program has said so by calling. */
+async function isWanted(judged: BroughtImport): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return true
+  const { created, filled, same, skipped, wrong } = judged
+  const asked = createInterface({ input: process.stdin, output: process.stderr })
+  const words = `Create ${created}, fill in ${filled}, leave ${same} as they are, skip ${skipped}, leave out ${wrong} that are wrong? [y/N] `
+  const answer = await asked.question(words).finally(() => asked.close())
+  return /^y(es)?$/i.test(answer.trim())
+}
+
+async function readMap(path: string): Promise<Readonly<Record<string, string | null>>> {
+  const content = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new FileRefused(`${path} cannot be read: ${error.message}`)
+  })
+  try {
+    const map: unknown = JSON.parse(content)
+    if (
+      typeof map === 'object' &&
+      map !== null &&
+      !Array.isArray(map) &&
+      Object.values(map).every((one) => one === null || typeof one === 'string')
+    )
+      return map as Record<string, string | null>
+  } catch {}
+  throw new FileRefused(`${path} must hold one JSON object such as {"Mobile no.": "phone", "Internal": null}`)
+}

@@ -1,0 +1,77 @@
+// The command that writes files for the bookkeeper, and remembers what was in them.
+import { writeFile } from 'node:fs/promises'
+import { Type as t } from 'typebox'
+import { invoiceFileFormats } from '../domain/books/files.ts'
+import { auditEntry } from '../identity/audit.ts'
+import type { Caller } from '../operations/caller.ts'
+import { createContext } from '../operations/context.ts'
+import type { ApiError } from '../operations/errors.ts'
+import { day, oneOf, text } from '../operations/fields.ts'
+import { booksFile, selectFile } from '../resources/exports/books.ts'
+import { createExport } from '../resources/exports/exports.ts'
+import { exportKinds } from '../resources/exports/record.ts'
+import { scopeCatalogue } from '../resources/index.ts'
+import { runAudited } from './audit.ts'
+import { command } from './command.ts'
+import { organisationId } from './organisations.ts'
+
+const stdio = '-'
+
+interface WrittenExport {
+  readonly id: string
+  readonly count: number
+  readonly from: string
+  readonly to: string
+}
+
+export default [
+  command('money export', {
+    summary: 'Write invoices or payments into a file for the bookkeeper, each once',
+    options: {
+      org: organisationId,
+      format: oneOf(invoiceFileFormats, { description: `the program it is for: ${invoiceFileFormats.join(', ')}` }),
+      kind: oneOf(exportKinds, { default: 'invoices', description: 'invoices or payments' }),
+      from: t.Optional(day({ description: 'the first day; the first of the month if not given' })),
+      to: t.Optional(day({ description: 'the last day, inclusive; today if not given' })),
+      again: t.Boolean({ default: false, description: 'also what an earlier file held' }),
+      out: text(1_000, { default: stdio, description: 'where to write; the output if not given' }),
+    },
+    example: '--org org_01kbx5… --format xero --from 2026-11-01 --out november.csv',
+    async run({ org, format, kind, from, to, again, out }, ctx) {
+      const dependencies = await ctx.dependencies()
+      const caller: Caller = {
+        orgId: org,
+        kind: 'operator',
+        credentialId: 'command-line',
+        name: 'command line',
+        scopes: new Set(scopeCatalogue.scopes),
+      }
+      const { record, bytes } = await runAudited(
+        org,
+        ctx,
+        async (transaction) => {
+          const context = createContext(transaction, caller, dependencies)
+          const query = { kind, format, onlyNew: !again, ...(from && { from }), ...(to && { to }) }
+          const created = JSON.parse((await createExport(context, query)).text) as WrittenExport
+          const file = await context.query(selectFile(context, created.id))
+          return { record: created, bytes: await booksFile(file!).bytes() }
+        },
+        ({ record: { id, count } }) => auditEntry('export.created', { id, name: `${kind} for ${format}` }, { count }),
+      ).catch(nameMissing)
+      // Only after it is remembered: what fails to be written can be had again, and nothing is given out twice.
+      if (out === stdio) process.stdout.write(bytes)
+      else await writeFile(out, bytes, { mode: 0o600 })
+      return { ...record, file: out }
+    },
+    usesStdout: ({ out }) => out === stdio,
+    render: ({ count, from, to, file, id }) =>
+      `${count} records from ${from} to ${to} are written${file === stdio ? '' : ` to ${file}`}, and remembered as ${id}: the next file leaves them out.`,
+  }),
+]
+
+/** A terminal shows the sentence alone. */
+function nameMissing(error: unknown): never {
+  const { missing } = ((error as Partial<ApiError>).details?.data ?? {}) as { missing?: readonly string[] }
+  if (missing) throw new Error(`The format needs settings that are not there: ${missing.join(', ')}`, { cause: error })
+  throw error
+}
