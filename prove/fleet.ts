@@ -37,14 +37,18 @@ export class Fleet implements AsyncDisposable {
   readonly database: Database
   readonly #dataDir: string
   readonly #disposables = new AsyncDisposableStack()
-  #postgres: EmbeddedPostgres
+  /** Its own; undefined where somebody else has made the database. */
+  #postgres: EmbeddedPostgres | undefined
+  /** How PostgreSQL is reached. */
+  readonly connection: ConnectionOptions
 
-  private constructor(dataDir: string, postgres: EmbeddedPostgres, settings: Settings) {
+  private constructor(dataDir: string, connection: ConnectionOptions, settings: Settings, postgres?: EmbeddedPostgres) {
     this.#dataDir = dataDir
     this.#postgres = postgres
-    this.database = new Database(postgres.connection)
+    this.connection = connection
+    this.database = new Database(connection)
     this.settings = {
-      DATABASE_URL: databaseUrl(postgres.connection),
+      DATABASE_URL: databaseUrl(connection),
       SECRETS_KEY: randomBytes(32).toString('base64'),
       INTROSPECTION_SECRET: randomBytes(24).toString('base64'),
       RATE_LIMIT_STORE: 'memory',
@@ -53,7 +57,7 @@ export class Fleet implements AsyncDisposable {
       ...settings,
     }
     this.#disposables.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }))
-    this.#disposables.defer(() => this.#postgres.stop())
+    this.#disposables.defer(async () => this.#postgres?.stop())
     this.#disposables.defer(() => this.database.close())
   }
 
@@ -61,20 +65,14 @@ export class Fleet implements AsyncDisposable {
   static async start(settings: Settings = {}, parentDir = tmpdir()): Promise<Fleet> {
     const dataDir = await mkdtemp(join(parentDir, 'jobwright-fleet-'))
     const postgres = await startEmbeddedPostgres({ dataDir, mode: 'serve', settings: postgresSettings })
-    const fleet = new Fleet(dataDir, postgres, settings)
+    const fleet = new Fleet(dataDir, postgres.connection, settings, postgres)
     await migrate(fleet.database)
     return fleet
   }
 
   /** On a database that somebody else has made, and ends. */
-  static async on(connection: EmbeddedPostgres['connection'], settings: Settings = {}): Promise<Fleet> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-fleet-'))
-    return new Fleet(dataDir, { connection, stop: async () => {}, exited: new Promise(() => {}) }, settings)
-  }
-
-  /** How PostgreSQL is reached. */
-  get connection(): ConnectionOptions {
-    return this.#postgres.connection
+  static async on(connection: ConnectionOptions, settings: Settings = {}): Promise<Fleet> {
+    return new Fleet(await mkdtemp(join(tmpdir(), 'jobwright-fleet-')), connection, settings)
   }
 
   async startInstance(
@@ -116,7 +114,7 @@ export class Fleet implements AsyncDisposable {
   /** Ends PostgreSQL as a crash does; `startPostgres` brings it back on the same data. */
   async killPostgres(): Promise<void> {
     process.kill(await this.postgresPid(), 'SIGKILL')
-    await this.#postgres.exited
+    await this.#postgres!.exited
   }
 
   async startPostgres(): Promise<void> {

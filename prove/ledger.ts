@@ -1,5 +1,6 @@
 // What was acknowledged to writers, and how it is found again: none lost, none twice, none half done.
 import { type Database, raw, type Sql, sql } from '../src/db/database.ts'
+import { none, type Result } from './trial.ts'
 
 /** A record that was acknowledged, with what its columns may hold by now. */
 export interface LedgerEntry {
@@ -26,7 +27,7 @@ export const initialStock = 1_000_000
 const batchSize = 2_000
 
 /** What of the entries is not there, or is not as it was acknowledged, in words. */
-export async function findLost({ entries }: Ledger, database: Database): Promise<string[]> {
+async function findLost({ entries }: Ledger, database: Database): Promise<string[]> {
   const lost: string[] = []
   for (const [table, all] of Map.groupBy(entries, (entry) => entry.table)) {
     for (let from = 0; from < all.length; from += batchSize) {
@@ -48,6 +49,23 @@ function differences(
   if (!row || row.org_id !== orgId) return [`${table} ${id} is not there`]
   const differing = Object.entries(allowedValues).filter(([column, values]) => !values.includes(String(row[column])))
   return differing.map(([column, values]) => `${table} ${id}: ${column} is ${row[column]}, not ${values.join(' or ')}`)
+}
+
+/** Compares all of it with what is there. */
+export async function checkLedger(ledger: Ledger, database: Database, log: (text: string) => void): Promise<Result[]> {
+  const records = `${ledger.entries.length.toLocaleString('en-GB')} records`
+  log(`looking up ${records}`)
+  const lost = await findLost(ledger, database)
+  const inconsistencies = await findInconsistencies(database)
+  const maxLogged = 10
+  const { unexpectedAnswers } = ledger
+  const texts = [...lost.slice(0, maxLogged), ...inconsistencies.messages, ...unexpectedAnswers.slice(0, maxLogged)]
+  for (const text of texts) log(text)
+  return [
+    none('acknowledged writes lost or changed', lost.length, records),
+    none('writes half done, or done twice', inconsistencies.count),
+    none('answers that are neither success nor 503', unexpectedAnswers.length),
+  ]
 }
 
 /** Each counts records that a write left half done, or did twice. */
@@ -110,7 +128,7 @@ const consistencyQueries: Readonly<Record<string, Sql>> = {
 }
 
 /** What is half done, in words, with how often. */
-export async function findInconsistencies(
+async function findInconsistencies(
   database: Database,
 ): Promise<{ readonly count: number; readonly messages: string[] }> {
   const messages: string[] = []

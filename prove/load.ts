@@ -9,7 +9,7 @@ import { scopeCatalogue } from '../src/resources/index.ts'
 import { Fleet } from './fleet.ts'
 import type { LatencyStats, Load, LoadResult, Message } from './load-generator.ts'
 import { createRequests, type LoadClient } from './load-requests.ts'
-import { startMeter } from './resource-meter.ts'
+import { memoryGrowth, startMeter } from './resource-meter.ts'
 import { atLeast, atMost, info, none, type Result, type Size, type Trial } from './trial.ts'
 
 interface LoadProfile {
@@ -167,13 +167,6 @@ function latencyResults(
     atMost('latency of writes, p99', writeGoalMs, writes.p99Ms, 'ms'),
     atMost('memory of the server, last fifth against second fifth', memoryGrowthGoal, memoryGrowth(megabytes), 'times'),
   ]
-}
-
-/** The first fifth is left out: there it is still warming up. */
-function memoryGrowth(megabytes: readonly number[]): number {
-  const fifth = Math.floor(megabytes.length / 5)
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-  return Math.round((mean(megabytes.slice(-fifth)) / mean(megabytes.slice(fifth, 2 * fifth))) * 100) / 100
 }
 
 const formatLatency = ({ count, p50Ms, p99Ms, maxMs }: LatencyStats) =>

@@ -58,6 +58,13 @@ export function startMeter(...pids: readonly number[]): ResourceMeter {
   }
 }
 
+/** The last fifth against the second. The first is left out: there it is still warming up. */
+export function memoryGrowth(megabytes: readonly number[]): number {
+  const fifth = Math.floor(megabytes.length / 5)
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  return Math.round((mean(megabytes.slice(-fifth)) / mean(megabytes.slice(fifth, 2 * fifth))) * 100) / 100
+}
+
 /** The resident memory of a process. */
 export async function residentMegabytes(pid: number): Promise<number> {
   return (await listProcesses()).find((one) => one.pid === pid)?.megabytes ?? 0

@@ -77,7 +77,7 @@ old ones are stopped. A cut connection counts as a failed request; the proxy ret
   },
 }
 
-function trafficResults(
+export function trafficResults(
   when: string,
   { answered, failed, failures, maxLatencyMs }: TrafficResult,
   log: (text: string) => void,
@@ -87,7 +87,7 @@ function trafficResults(
   return [none(`failed requests ${when}`, failed, all), atMost(`max latency ${when}`, 5_000, maxLatencyMs, 'ms')]
 }
 
-async function stopInstance(instance: ServerProcess): Promise<number> {
+export async function stopInstance(instance: ServerProcess): Promise<number> {
   const startedAt = performance.now()
   const exitCode = await instance.stop()
   if (exitCode !== 0) throw new Error(`an instance ended with ${exitCode}: ${instance.output().slice(-1_000)}`)
@@ -95,7 +95,7 @@ async function stopInstance(instance: ServerProcess): Promise<number> {
 }
 
 /** Every client has had some answers since. */
-async function waitForTraffic(running: Traffic): Promise<void> {
+export async function waitForTraffic(running: Traffic): Promise<void> {
   const before = running.answered()
   await waitUntil(() => running.answered() > before + 100, 'traffic', waitTimeoutMs)
 }

@@ -6,10 +6,13 @@ import { Fleet, type Shop } from '../fleet.ts'
 import { createHttpClient } from '../http-client.ts'
 import { atLeast, exactly, info, none, type Size, type Trial } from '../trial.ts'
 import { waitUntil } from '../wait-until.ts'
+import { measureLag } from './lag.ts'
 import { followFeed, followStream } from './readers.ts'
+import { measureBesideWaiting } from './waiting.ts'
+import { countDisordered, firstTold, receiveWebhook } from './webhook-reader.ts'
 
 const sizes = {
-  short: { writes: 600, workerKills: 2, postgresKills: 0, pauseMs: 50 },
+  short: { writes: 400, workerKills: 1, postgresKills: 0, pauseMs: 50 },
   whole: { writes: 50_000, workerKills: 20, postgresKills: 2, pauseMs: 0 },
 }
 const writers = 16
@@ -19,13 +22,15 @@ export const eventsTrial: Trial = {
   title: 'Every change is told once, in order, whatever dies meanwhile',
   how:
     'Sixteen writers make, change and delete customers while two workers are killed (kill -9) and started again one after ' +
-    'the other, and PostgreSQL crashes. Three readers of the feed and one of the stream follow. Each value that was ' +
+    'the other, and PostgreSQL crashes. Three readers of the feed, one of the stream and a webhook follow. Each value that was ' +
     'acknowledged must be told, none that was rolled back, and what a record was said to have been must follow from what ' +
-    'it was said to be.',
+    'it was said to be. Then 200 customers are made a second, and the time to each reader is taken; and a neighbour reads beside ' +
+    '100,000 deliveries that wait for a receiver.',
   async run(size, log) {
-    await using fleet = await Fleet.start()
+    await using fleet = await Fleet.start({ WEBHOOK_PRIVATE_NETWORKS: '127.0.0.0/8' })
     const instance = await fleet.startInstance({ ROLE: 'rest,auth' })
     const shop = await fleet.createShop()
+    await using receiver = await receiveWebhook(instance.origin, shop)
     let isStopped = false
     const options = { origin: instance.origin, shop, isStopped: () => isStopped }
     const readers = [
@@ -43,9 +48,13 @@ export const eventsTrial: Trial = {
       'the readers',
       60_000,
     )
+    const told = readers[0]!.events.filter(({ type }) => type.startsWith('customer.')).length
+    const delivered = () => firstTold(receiver.told)
+    await waitUntil(() => delivered().length >= told, 'the webhook', 600_000)
     isStopped = true
     await Promise.all(readers.map(({ done }) => done))
     const [truth] = readers
+    log('how soon events are told')
     return [
       atLeast('writes that were acknowledged', sizes[size].writes * 0.9, acknowledged.length),
       info('killed meanwhile', `${faults.workers} workers, PostgreSQL ${faults.postgres} times`),
@@ -59,6 +68,9 @@ export const eventsTrial: Trial = {
         truth!.events.filter((event) => JSON.stringify(event).includes(rolledBack)).length,
       ),
       none('records whose events contradict each other', await countContradictions(fleet, shop, truth!.events)),
+      exactly('events that a webhook was told', told, delivered().length),
+      none('records that it was told of out of order', countDisordered(delivered())),
+      ...(size === 'whole' ? [...(await measureLag(fleet)), ...(await measureBesideWaiting(fleet))] : []),
     ]
   },
 }

@@ -36,8 +36,14 @@ export function followFeed(name: string, { origin, shop, isStopped }: ReaderOpti
   return { name, events, done: read() }
 }
 
-export function followStream(name: string, { origin, shop, isStopped }: ReaderOptions): EventReader {
+export interface StreamReader extends EventReader {
+  /** The same, with the time each came, in milliseconds of the wall clock. */
+  readonly told: readonly { readonly event: ServiceEvent; readonly at: number }[]
+}
+
+export function followStream(name: string, { origin, shop, isStopped }: ReaderOptions): StreamReader {
   const events: ServiceEvent[] = []
+  const told: { event: ServiceEvent; at: number }[] = []
   const readOnce = async (signal: AbortSignal) => {
     const last = events.at(-1)?.id
     const response = await fetch(`${origin}/api/v1/organisations/${shop.orgId}/events/stream`, {
@@ -52,7 +58,10 @@ export function followStream(name: string, { origin, shop, isStopped }: ReaderOp
       text = messages.pop()!
       for (const message of messages) {
         const data = /^data: (.*)$/m.exec(message)?.[1]
-        if (data !== undefined) events.push(JSON.parse(data))
+        if (data === undefined) continue
+        const event = JSON.parse(data) as ServiceEvent
+        events.push(event)
+        told.push({ event, at: Date.now() })
       }
     }
   }
@@ -65,5 +74,5 @@ export function followStream(name: string, { origin, shop, isStopped }: ReaderOp
       await delay(20)
     }
   }
-  return { name, events, done: read() }
+  return { name, events, told, done: read() }
 }

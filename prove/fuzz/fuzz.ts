@@ -10,7 +10,7 @@ import { type Shops, startShops } from './shops.ts'
 
 const sizes = {
   whole: { rest: 100_000, mcp: 5_000, oauth: 5_000, framing: 600 },
-  short: { rest: 2_000, mcp: 250, oauth: 250, framing: 40 },
+  short: { rest: 400, mcp: 60, oauth: 80, framing: 20 },
 }
 
 export const fuzzTrial: Trial = {

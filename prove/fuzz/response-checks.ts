@@ -26,6 +26,7 @@ export function createResponseChecker(document: OpenApiDocument) {
   ajv.removeKeyword('multipleOf')
   ajv.addKeyword({ keyword: 'multipleOf', type: 'number', validate: isMultiple })
   ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/)
+  ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/)
   ajv.addFormat('email', /^[^\s@]+@[^\s@]+$/)
   ajv.addFormat('uri', (text: string) => URL.canParse(text))
   ajv.addSchema({ $id: 'document', components: closeSchemas(document.components) })
@@ -72,6 +73,10 @@ export function createResponseChecker(document: OpenApiDocument) {
       if (type.startsWith('image/') && status === 200 && (!operation || declared?.has(type))) {
         const isInert = String(headers['content-security-policy']).includes('sandbox')
         return isInert ? violations : [...violations, { kind: 'a picture that could run', detail: text.slice(0, 100) }]
+      }
+      if (type === 'text/csv' && status === 200 && (!operation || declared?.has(type))) {
+        const isTable = text.endsWith('\r\n') && !/(^|,)"?[=+@]/m.test(text)
+        return isTable ? violations : [...violations, { kind: 'a formula in a table', detail: text.slice(0, 300) }]
       }
       const value = parseJson(text)
       if (type !== 'application/json' || (value as { success?: unknown })?.success !== status < 400) {

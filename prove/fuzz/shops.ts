@@ -8,6 +8,7 @@ import { fillDemo } from '../../src/demo/demo.ts'
 import { createKey } from '../../src/identity/keys.ts'
 import { scopeCatalogue } from '../../src/resources/index.ts'
 import type { ServerProcess } from '../../test/programs.ts'
+import { until } from '../../test/webhook-receiver.ts'
 import { Fleet } from '../fleet.ts'
 import { type DescribedOperation, fetchDocument, type OpenApiDocument, operationsIn } from './openapi-document.ts'
 import { createPool, type Pool } from './record-pool.ts'
@@ -24,6 +25,9 @@ export interface Shops extends AsyncDisposable {
   readonly foreign: { readonly orgId: string; readonly key: string }
 }
 
+/** Files of every kind. */
+const canaryFiles: Readonly<Record<string, string>> = { form_photos: 'bytes', exports: 'content' }
+
 /** Text that people write, in every kind of record. */
 const canaryColumns: Readonly<Record<string, string>> = {
   customers: 'first_name',
@@ -33,6 +37,7 @@ const canaryColumns: Readonly<Record<string, string>> = {
   inventory_lines: 'name',
   services: 'name',
   inventory: 'name',
+  stock_corrections: 'reason',
   stations: 'name',
   tax_rates: 'name',
   quotes: 'title',
@@ -70,9 +75,11 @@ export async function startShops(): Promise<Shops> {
     )
     if (marked.length === 0) throw new Error(`The demo has no record of ${table} to mark`)
   }
-  const pictures = await fleet.database.query(sql`
-    update form_photos set bytes = convert_to(${canary} || id, 'UTF8') where org_id = ${foreign.orgId} returning 1`)
-  if (pictures.length === 0) throw new Error('The demo has no photo to mark')
+  for (const [table, column] of Object.entries(canaryFiles)) {
+    const marked = await fleet.database.query(sql`
+      update ${raw(table)} set ${raw(column)} = convert_to(${canary} || id, 'UTF8') where org_id = ${foreign.orgId} returning 1`)
+    if (marked.length === 0) throw new Error(`The demo has no record of ${table} to mark`)
+  }
   const readKey = await createKey(fleet.database, own.orgId, { scopes: ['read'] }, scopeCatalogue)
   const service = await fleet.startInstance()
   const document = await fetchDocument(service.origin)
@@ -80,6 +87,12 @@ export async function startShops(): Promise<Shops> {
   const pools = { own: createPool(operations), foreign: createPool(operations) }
   await pools.own.fill(service.origin, own.orgId, own.key)
   await pools.foreign.fill(service.origin, foreign.orgId, foreign.key)
+  // What the demo brought is told by the worker, a moment later: from then on nothing is written to the foreign shop.
+  await until(
+    async () =>
+      (await fleet.database.query(sql`select from event_inbox union all select from shared_event_inbox limit 1`))
+        .length === 0,
+  )
   const owned = disposables.move() // from here on they are the caller's to close
   return {
     fleet,

@@ -12,6 +12,13 @@ const migration = 'migrations/0015-events.sql'
 
 export const events: readonly Mutant[] = [
   {
+    control: 'events go with their organisation',
+    file: 'migrations/0021-events-without-foreign-key.sql',
+    find: 'delete from events where org_id = old.org_id;',
+    replace: 'null;',
+    tests: ['src/events/capture.test.ts'],
+  },
+  {
     control: 'every table that callers see has its changes captured',
     file: migration,
     find: "select tell_changes_of('reminders', parent_id => 'row.invoice_id');\n",

@@ -20,8 +20,8 @@ export const jobs: readonly Mutant[] = [
   {
     control: 'whoever sets another default rate at the same time waits',
     file: 'src/resources/tax-rates.ts',
-    find: '  await ctx.query(lockOrganisation(ctx))\n',
-    replace: '',
+    find: '  await ctx.query(lockOrganisation(ctx))\n  await ctx.query(\n',
+    replace: '  await ctx.query(\n',
     tests: ['src/resources/tax-rates.test.ts'],
   },
   {
@@ -196,8 +196,8 @@ export const jobs: readonly Mutant[] = [
   {
     control: 'the job is held before its form',
     file: 'src/resources/forms/locked-submission.ts',
-    find: 'where org_id = ${orgId} and id = ${ticketId} for no key update`',
-    replace: 'where org_id = ${orgId} and id = ${ticketId}`',
+    find: 'where org_id = ${orgId} and id = ${found.ticketId} for no key update`',
+    replace: 'where org_id = ${orgId} and id = ${found.ticketId}`',
     tests: counters,
   },
 ]

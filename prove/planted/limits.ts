@@ -52,9 +52,9 @@ export const limits: readonly Mutant[] = [
   },
   {
     control: 'a million sources share a bounded number of counts',
-    file: 'src/http/rate-limits.ts',
-    find: "config.rateLimitStore === 'memory' ? bucketOf(networkOf(address)) : networkOf(address)",
-    replace: 'networkOf(address)',
+    file: 'src/http/rate-limit-store.ts',
+    find: 'networkKey: bucketsBy(randomBytes(32)),',
+    replace: 'networkKey: (network) => network,',
     tests: limitsTests,
   },
   {
@@ -66,8 +66,8 @@ export const limits: readonly Mutant[] = [
   },
   {
     control: 'a store that does not answer is a 503',
-    file: 'src/http/rate-limits.ts',
-    find: 'if (error instanceof RateLimiterRes) return error',
+    file: 'src/http/redis-rate-limiter.ts',
+    find: 'if (error instanceof RateLimiterRes) return error\n        throw error',
     replace: 'return error instanceof RateLimiterRes ? error : new RateLimiterRes(1, 1, 1)',
     tests: limitsTests,
   },

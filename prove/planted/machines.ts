@@ -1,4 +1,4 @@
-// Faults in what lets the tables be distributed over several machines. Those that only a cluster shows are in
+// Faults in what lets the tables be distributed over several machines, and in which of several is written to. Those that only a cluster shows are in
 // test/citus.test.ts, which is skipped where there is none: they stand at the end.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
 import { citusSkipReason } from '../../test/citus-cluster.ts'
@@ -7,8 +7,37 @@ import type { Mutant } from './mutant.ts'
 const sharding = ['test/sharding.test.ts']
 const locks = ['src/db/organisation-lock.test.ts']
 const cluster = ['test/citus.test.ts']
+const servers = ['src/db/servers.test.ts']
 
 const everywhere: readonly Mutant[] = [
+  {
+    control: 'a migration is sent statement by statement',
+    file: 'src/db/migrate.ts',
+    find: "if (piece === ';') statements.push('')",
+    replace: "if (piece === '') statements.push('')",
+    tests: ['src/db/migrate.test.ts'],
+  },
+  {
+    control: 'each step of a migration is a transaction of its own',
+    file: 'src/db/migrate.ts',
+    find: 'text.split(/^-- Next step\\b.*$/m)',
+    replace: '[text]',
+    tests: ['src/db/migrate.test.ts'],
+  },
+  {
+    control: 'a step of a migration that was done is not done again',
+    file: 'src/db/migrate.ts',
+    find: '    if (applied.has(nameOf(index))) continue\n',
+    replace: '',
+    tests: ['test/old-rows.test.ts'],
+  },
+  {
+    control: 'a migration leaves alone what was right before',
+    file: 'migrations/0011-converted-quotes.sql',
+    find: " and quotes.status <> 'invoiced'",
+    replace: '',
+    tests: ['test/released.test.ts'],
+  },
   {
     control: 'what a table of the coordinator refers to stays with it',
     file: 'src/db/layout.ts',
@@ -43,6 +72,41 @@ const everywhere: readonly Mutant[] = [
     find: "'change of members': 'update',",
     replace: "'change of members': 'key share',",
     tests: locks,
+  },
+  {
+    control: 'a replica is not written to',
+    file: 'src/db/connection.ts',
+    find: "reported.get('default_transaction_read_only') !== 'on'",
+    replace: "reported.get('default_transaction_read_only') !== ''",
+    tests: servers,
+  },
+  {
+    control: 'where a server is away, the next one is tried',
+    file: 'src/db/servers.ts',
+    find: 'const index = (first + step) % this.#all.length',
+    replace: 'const index = first',
+    tests: servers,
+  },
+  {
+    control: 'a server that ceased to take writes is answered with 503',
+    file: 'src/db/connection.ts',
+    find: '|55P03|25006)/',
+    replace: '|55P03)/',
+    tests: servers,
+  },
+  {
+    control: 'the hosts of an address are told apart',
+    file: 'src/config/database-url.ts',
+    find: "const hosts = authority!.split(',')",
+    replace: 'const hosts = [authority!]',
+    tests: servers,
+  },
+  {
+    control: 'two servers that both take writes are found',
+    file: 'src/cli/doctor-servers.ts',
+    find: "state === 'writable').length > 1",
+    replace: "state === 'writable').length > 2",
+    tests: ['src/cli/doctor.test.ts'],
   },
   {
     control: 'new mail wakes the worker',

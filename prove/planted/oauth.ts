@@ -82,8 +82,8 @@ export const oauth: readonly Mutant[] = [
   {
     control: 'a consent needs both factors',
     file: 'src/oauth/consent.ts',
-    find: 'if (!session?.hasSecondFactor) return undefined',
-    replace: 'if (!session) return undefined',
+    find: 'if (session.hasRecentCode) return session',
+    replace: 'return session',
     tests: flow,
   },
   {
@@ -102,7 +102,7 @@ export const oauth: readonly Mutant[] = [
   },
   {
     control: 'an approval sent twice is one',
-    file: 'src/oauth/adapter.ts',
+    file: 'src/oauth/answer-once.ts',
     find: 'if (granted) return granted.id',
     replace: '',
     tests: races,

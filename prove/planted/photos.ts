@@ -84,10 +84,10 @@ export const photos: readonly Mutant[] = [
     tests: forms,
   },
   {
-    control: 'a picture in the portal is for those who see its form',
-    file: 'src/portal/submissions.ts',
-    find: 'const { id } = await loadForm(request)\n      return request.sendFile',
-    replace: 'const id = request.params.id!\n      return request.sendFile',
-    tests: ['src/portal/submissions.test.ts'],
+    control: 'a picture at the desk is for those who see its form',
+    file: 'src/desk/forms.ts',
+    find: 'const { id } = await loadForm(request)\n    const { database',
+    replace: 'const id = request.params.id!\n    const { database',
+    tests: ['src/desk/forms.test.ts'],
   },
 ]

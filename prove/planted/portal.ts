@@ -4,6 +4,8 @@ import type { Mutant } from './mutant.ts'
 
 const signIn = ['src/sign-in/session-pages.test.ts']
 const portalTests = ['src/portal/portal.test.ts']
+const memberSession = ['src/sign-in/member-session.test.ts']
+const secondFactor = ['src/domain/second-factor.test.ts']
 
 export const portal: readonly Mutant[] = [
   {
@@ -44,14 +46,7 @@ export const portal: readonly Mutant[] = [
   {
     control: 'recovery codes are renewed with a code only',
     file: 'src/portal/account.ts',
-    find: '        await requireAppCode(request)\n',
-    replace: '',
-    tests: ['src/portal/account.test.ts'],
-  },
-  {
-    control: 'a recovery code makes no new ones',
-    file: 'src/portal/account.ts',
-    find: "    if (!isAppCode(code)) throw badRequest('Enter the six digits that your authenticator app shows')\n",
+    find: '        await requireCode(request)\n',
     replace: '',
     tests: ['src/portal/account.test.ts'],
   },
@@ -79,30 +74,51 @@ export const portal: readonly Mutant[] = [
   {
     control: 'a session gets a new value with the second factor',
     file: 'src/identity/sessions.ts',
-    find: '  const fresh = newToken()\n  const renewed',
-    replace: '  const fresh = token\n  const renewed',
+    find: '  const fresh = newToken()\n',
+    replace: '  const fresh = token\n',
     tests: signIn,
   },
   {
     control: 'a session ends with its time',
-    file: 'src/identity/sessions.ts',
-    find: 'and kind = ${kind} and expires_at > now()\n',
-    replace: 'and kind = ${kind}\n',
-    tests: signIn,
+    file: 'src/identity/signed-in.ts',
+    find: ' and expires_at > now()`)',
+    replace: '`)',
+    tests: memberSession,
   },
   {
     control: 'a session ends when nobody employs the person any more',
-    file: 'src/identity/sessions.ts',
-    find: 'and exists (select from members where members.person_id = sessions.person_id and is_active)`)',
-    replace: '`)',
-    tests: signIn,
+    file: 'src/identity/signed-in.ts',
+    find: 'return found?.memberships ? found : undefined',
+    replace: 'return found && { ...found, memberships: found.memberships ?? [] }',
+    tests: memberSession,
   },
   {
     control: 'the token of a program opens no page',
+    file: 'src/identity/signed-in.ts',
+    find: "and kind = 'browser' and",
+    replace: 'and',
+    tests: memberSession,
+  },
+  {
+    control: 'an identity token ends with its time, as a sign-in under way does',
+    file: 'src/identity/sessions.ts',
+    find: 'and kind = ${kind} and expires_at > now()\n',
+    replace: 'and kind = ${kind}\n',
+    tests: memberSession,
+  },
+  {
+    control: 'an identity token ends when nobody employs the person any more',
+    file: 'src/identity/sessions.ts',
+    find: 'and exists (select from members where members.person_id = sessions.person_id and is_active)`)',
+    replace: '`)',
+    tests: memberSession,
+  },
+  {
+    control: 'a session of one kind is none of another',
     file: 'src/identity/sessions.ts',
     find: 'where hash = ${hashSecret(token)} and kind = ${kind} and expires_at > now()',
     replace: 'where hash = ${hashSecret(token)} and kind >= left(${kind}, 0) and expires_at > now()',
-    tests: ['src/rest/key-rotation.test.ts'],
+    tests: memberSession,
   },
   {
     control: 'cookies are out of reach of scripts',
@@ -155,16 +171,16 @@ export const portal: readonly Mutant[] = [
   },
   {
     control: 'the portal needs both factors',
-    file: 'src/portal/router.ts',
-    find: 'if (session?.hasSecondFactor) {',
-    replace: 'if (session) {',
-    tests: portalTests,
+    file: 'src/domain/second-factor.ts',
+    find: 'const isNeeded = isGuarded || ',
+    replace: 'const isNeeded = ',
+    tests: secondFactor,
   },
   {
     control: 'what is sent to the portal without a session is refused with 403',
-    file: 'src/portal/router.ts',
-    find: 'if (!session && !isWrite) await',
-    replace: 'if (!session) await',
+    file: 'src/sign-in/member-session.ts',
+    find: 'await (isWrite ? sendPage(reply, signedOutPage(signIn)) : reply.redirect(signIn, 303))',
+    replace: 'await reply.redirect(signIn, 303)',
     tests: portalTests,
   },
   {
@@ -178,7 +194,7 @@ export const portal: readonly Mutant[] = [
   {
     control: 'no code at all does not count as a wrong one',
     file: 'src/sign-in/session-pages.ts',
-    find: '    if (isMissingCode(code)) return showCodePage(403, sentences.missingCode)\n',
+    find: '    if (isMissingCode(code)) return showCodePage(403, sentences.enterCode)\n',
     replace: '',
     tests: signIn,
   },
@@ -191,15 +207,15 @@ export const portal: readonly Mutant[] = [
   },
   {
     control: 'the portal is for admins',
-    file: 'src/portal/router.ts',
-    find: "if (!mine || (audience === 'admins' && mine.role !== 'admin')) throw notAllowed()",
-    replace: 'if (!mine) throw notAllowed()',
+    file: 'src/sign-in/member-session.ts',
+    find: "wants !== 'developer pages' || (role === 'admin' && isEntitled)",
+    replace: "wants !== 'developer pages' || isEntitled",
     tests: portalTests,
   },
   {
     control: 'who is shut out in the meantime does nothing more',
     file: 'src/portal/router.ts',
-    find: '          await assertStillMember(transaction, mine, audience)\n',
+    find: '          await assertStillMember(transaction, mine, wantsOf[audience])\n',
     replace: '',
     tests: portalTests,
   },

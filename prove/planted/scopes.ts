@@ -72,7 +72,7 @@ export const scopes: readonly Mutant[] = [
   {
     control: 'the scope is asked for before an address is said not to exist',
     file: 'src/rest/routes.ts',
-    find: 'if (!caller.scopes.has(needed)) throw errors.insufficientScope([needed])',
+    find: 'if (isHoldable(entity, needed) && !caller.scopes.has(needed)) throw errors.insufficientScope([needed])',
     replace: '',
     tests: rest,
   },

@@ -1,8 +1,11 @@
 // Faults in stock, and in what the deletion of another record changes.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
 import type { Mutant } from './mutant.ts'
 
 const cleared = ['test/cleared-references.test.ts']
 const parts = ['src/resources/tickets/stock.test.ts']
+const inventory = ['src/resources/inventory.test.ts']
+const stockDesk = ['src/desk/stock.test.ts']
 
 export const stock: readonly Mutant[] = [
   {
@@ -39,5 +42,115 @@ export const stock: readonly Mutant[] = [
     find: 'for each row when (new.is_from_stock is null) execute function decide_stock();',
     replace: 'for each row execute function decide_stock();',
     tests: ['src/transfer/earlier-files.test.ts'],
+  },
+  {
+    control: 'what is added to stock is kept as a correction',
+    file: 'src/resources/inventory.ts',
+    find: 'if (quantityDelta !== 0) {',
+    replace: 'if (false as boolean) {',
+    tests: inventory,
+    expectedFailure: 'is kept with its reason',
+  },
+  {
+    control: 'what is counted is kept as a correction',
+    file: 'src/resources/inventory.ts',
+    find: 'if (after !== before) {',
+    replace: 'if (false as boolean) {',
+    tests: inventory,
+    expectedFailure: 'is kept with its reason',
+  },
+  {
+    control: 'who counts holds the item, so that the difference is true',
+    file: 'src/resources/inventory.ts',
+    find: '  await ctx.query(items.lock(ctx, itemId))\n  const before',
+    replace: '  const before',
+    tests: inventory,
+    expectedFailure: 'of sixteen made at once',
+  },
+  {
+    control: 'a reason without a correction is refused',
+    file: 'src/resources/inventory.ts',
+    find: 'if (reason) throw badRequest(',
+    replace: 'if (false as boolean) throw badRequest(',
+    tests: inventory,
+    expectedFailure: 'is none where nothing changes',
+  },
+  {
+    control: 'a correction says who made it',
+    file: 'src/resources/stock-corrections.ts',
+    find: 'maker_id: makerId,',
+    replace: 'maker_id: null,',
+    tests: inventory,
+    expectedFailure: 'is kept with its reason',
+  },
+  {
+    control: 'corrections are told as events',
+    file: 'migrations/0019-reports-stock.sql',
+    find: "select tell_changes_of('stock_corrections', parent_id => 'row.item_id');",
+    replace: '',
+    tests: inventory,
+    expectedFailure: 'is told as an event',
+  },
+  {
+    control: 'the desk asks for the reason of a correction',
+    file: 'src/desk/stock.ts',
+    find: "if (reason === '') return wrong(",
+    replace: 'if (false as boolean) return wrong(',
+    tests: stockDesk,
+    expectedFailure: 'needs a reason and a number',
+  },
+  {
+    control: 'a code that is one item’s alone leads to it',
+    file: 'src/desk/stock.ts',
+    find: 'return scanned.length === 1 ?',
+    replace: 'return (false as boolean) ?',
+    tests: stockDesk,
+    expectedFailure: 'types a code and Enter',
+  },
+  {
+    control: 'a code that two items have shows both',
+    file: 'src/desk/stock-data.ts',
+    find: 'and barcode = ${code} limit 2`',
+    replace: 'and barcode = ${code} limit 1`',
+    tests: stockDesk,
+    expectedFailure: 'types a code and Enter',
+  },
+  {
+    control: 'technicians see no prices of stock',
+    file: 'src/desk/stock-item-view.ts',
+    find: 'const hasPrices = seesPrices(request)',
+    replace: 'const hasPrices = true',
+    tests: stockDesk,
+    expectedFailure: 'is not for technicians',
+  },
+  {
+    control: 'a label begins with the symbol of its code set',
+    file: 'src/domain/code-128.ts',
+    find: 'const startB = 104',
+    replace: 'const startB = 103',
+    tests: ['src/domain/code-128.test.ts'],
+  },
+  {
+    control: 'a label has a check symbol',
+    file: 'src/domain/code-128.ts',
+    find: 'sum + value * Math.max(place, 1), 0) % 103',
+    replace: 'sum + value * place, 0) % 103',
+    tests: ['src/domain/code-128.test.ts'],
+  },
+  {
+    control: 'a correction in a row leads back to its list alone',
+    file: 'src/desk/stock.ts',
+    find: "to: list ? addressOf('/stock', list) : ",
+    replace: 'to: back ?? ',
+    tests: stockDesk,
+    expectedFailure: 'nowhere else',
+  },
+  {
+    control: 'a correction is taken back by its reverse',
+    file: 'src/desk/stock.ts',
+    find: 'change: String(-change)',
+    replace: 'change: String(change)',
+    tests: stockDesk,
+    expectedFailure: 'in the row of the list',
   },
 ]

@@ -105,9 +105,9 @@ export const tenancy: readonly Mutant[] = [
   },
   {
     control: 'the pages of the portal are those of an organisation one belongs to',
-    file: 'src/portal/router.ts',
-    find: 'const mine = memberships.find(({ orgId }) => orgId === params.org)',
-    replace: 'const mine = memberships[0] && { ...memberships[0], orgId: params.org! }',
+    file: 'src/sign-in/member-session.ts',
+    find: 'const mine = signedIn.memberships.find((one) => one.orgId === orgId)',
+    replace: 'const mine = { ...signedIn.memberships[0]!, orgId: orgId! }',
     tests: ['src/portal/portal.test.ts'],
   },
   {

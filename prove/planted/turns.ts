@@ -105,12 +105,8 @@ export const turns: readonly Mutant[] = [
   {
     control: 'each step is a transaction of its own',
     file: 'src/operations/execute.ts',
-    find: `step: (work) =>
-      database.longWorkStep(tenant, (transaction) => work(contextOn(transaction)), {
-        maxWaitMs: firstStepWaitMs,
-        actor,
-      })`,
-    replace: 'step: (work) => work(contextOn(database))',
+    find: 'return database.longWorkStep(tenant, workOn, { maxWaitMs: firstStepWaitMs, actor })',
+    replace: 'return workOn(database)',
     tests: ['src/worker/recurring.test.ts'],
     expectedFailure: 'or none of them',
   },

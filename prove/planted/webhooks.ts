@@ -100,7 +100,7 @@ export const webhooks: readonly Mutant[] = [
   {
     control: 'what the maker may no longer read is not told',
     file: 'src/worker/webhook-delivery.ts',
-    find: "if (event.entity !== null && !rights.mayRead(event.entity)) return settle('dropped')",
+    find: "if (event.entity !== null && !rights.mayRead(event.entity)) return 'dropped'",
     replace: '',
     tests: deliveries,
     expectedFailure: 'may read less than was queued',
@@ -139,9 +139,9 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     control: 'the next event about a record follows the one before it',
-    file: 'src/worker/webhook-delivery.ts',
-    find: '      : releaseNext(db, queue, delivery.recordKey),\n',
-    replace: '      : Promise.resolve(),\n',
+    file: 'src/worker/webhook-settlement.ts',
+    find: 'if (ended.length > 0) writes.push(releaseNext(db, queue, ended))',
+    replace: '',
     tests: deliveries,
     expectedFailure: 'is kept for each record',
     isTimeout: true,
@@ -165,10 +165,18 @@ export const webhooks: readonly Mutant[] = [
   {
     control: 'a webhook that fails is tried with one delivery',
     file: 'src/worker/webhooks.ts',
-    find: 'active.size < (isFailing ? 1 : maxPerWebhook)',
-    replace: 'active.size < maxPerWebhook',
+    find: 'isFailing ? active.size < 1 && restMs() === 0 : sending',
+    replace: 'sending',
     tests: deliveries,
     expectedFailure: 'one delivery at a time',
+  },
+  {
+    control: 'a receiver that fails is left alone between two attempts',
+    file: 'src/worker/webhooks.ts',
+    find: ' && restMs() === 0 :',
+    replace: ' :',
+    tests: deliveries,
+    expectedFailure: 'is left alone for a moment',
   },
   {
     control: 'a webhook is served by one process at a time',
@@ -205,8 +213,8 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     control: 'a webhook that failed for five days is paused',
-    file: 'src/worker/webhook-delivery.ts',
-    find: 'if (!isGone && !webhook.isLong) return false',
+    file: 'src/worker/webhook-settlement.ts',
+    find: 'if (!isGone && !isLong) return false',
     replace: 'if (!isGone) return false',
     tests: deliveries,
     expectedFailure: 'for five days',
@@ -214,7 +222,7 @@ export const webhooks: readonly Mutant[] = [
   },
   {
     control: 'the admins are told that a webhook was paused',
-    file: 'src/worker/webhook-delivery.ts',
+    file: 'src/worker/webhook-settlement.ts',
     find: 'if (!isGone) await enqueueFailingNotice(',
     replace: 'if (isGone) await enqueueFailingNotice(',
     tests: deliveries,

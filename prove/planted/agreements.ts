@@ -1,0 +1,121 @@
+// Faults in agreements at the desk: what a rule says, what is saved of it, and what becomes of one visit and of all later ones.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
+import type { Mutant } from './mutant.ts'
+
+const words = ['src/domain/series-words.test.ts']
+const tests = ['src/desk/agreement.test.ts']
+
+export const agreements: readonly Mutant[] = [
+  {
+    control: 'the months of a weekly rule are said',
+    file: 'src/domain/series-words.ts',
+    find: 'return { on: ` on ${list(named)}`, only: onlyIn(months) }',
+    replace: "return { on: ` on ${list(named)}`, only: '' }",
+    tests: words,
+    expectedFailure: 'loses nothing',
+  },
+  {
+    control: 'the last day that is said is one on which there can be a visit',
+    file: 'src/domain/wall-clock.ts',
+    find: 'shown.epochMilliseconds <= moment.getTime() ? day :',
+    replace: 'true ? day :',
+    tests: words,
+    expectedFailure: 'FREQ=WEEKLY;UNTIL=20271231T080000Z',
+  },
+  {
+    control: 'the last day that is chosen counts',
+    file: 'src/domain/rule-choices.ts',
+    find: 'startOfDay(addDays(until, 1), timeZone)',
+    replace: 'startOfDay(until, timeZone)',
+    tests: words,
+    expectedFailure: 'says which choice is wrong',
+  },
+  {
+    control: 'a series that goes on from a visit has as many visits left as before',
+    file: 'src/domain/series-moves.ts',
+    find: 'count: Math.max(1, rule.count - passed)',
+    replace: 'count: rule.count',
+    tests: words,
+    expectedFailure: 'takes its day of the rule along',
+  },
+  {
+    control: 'of several days it is not guessed which ones move',
+    file: 'src/domain/series-moves.ts',
+    find: 'if (weekDays.length > 1 && startOfWeek(before) !== startOfWeek(after)) return undefined',
+    replace: '',
+    tests: words,
+    expectedFailure: 'is not guessed',
+  },
+  {
+    control: 'the next ten are shown before anything is saved',
+    file: 'src/desk/agreement-editor.ts',
+    find: 'if (isOnlyShown(form)) return renderNew(request, typed, customerId)',
+    replace: '',
+    tests,
+    expectedFailure: 'before anything is saved',
+  },
+  {
+    control: 'a time zone that there is not breaks nothing',
+    file: 'src/desk/agreement-editor.ts',
+    find: "formats['time-zone']!.accepts(zone) ? zone : request.timeZone",
+    replace: 'zone || request.timeZone',
+    tests,
+    expectedFailure: 'before anything is saved',
+  },
+  {
+    control: 'an agreement whose page is sent twice is one',
+    file: 'src/desk/agreement-editor.ts',
+    find: "form.get('once') ? formKey(form) : undefined",
+    replace: 'undefined',
+    tests,
+    expectedFailure: 'however often its page is sent',
+  },
+  {
+    control: 'jobs that are made already change only where that is chosen',
+    file: 'src/desk/agreement-editor.ts',
+    find: '...(isForLater && {',
+    replace: '...(true && {',
+    tests,
+    expectedFailure: 'changed field by field',
+  },
+  {
+    control: 'a rule that was left alone is not written anew',
+    file: 'src/desk/agreement-fields.ts',
+    find: "return 'field' in rule ? record.rrule : formatRule(rule)",
+    replace: 'return record.rrule',
+    tests,
+    expectedFailure: 'changed field by field',
+  },
+  {
+    control: 'agreements are found by words',
+    file: 'src/desk/agreement-list.ts',
+    find: 'and ${matching(search)} and ${isAfter}',
+    replace: 'and ${isAfter}',
+    tests,
+    expectedFailure: 'keeps what it shows',
+  },
+  {
+    control: 'a visit that somebody moved meanwhile is not moved by an older page',
+    file: 'src/desk/agreement-visit.ts',
+    find: '        : wasMoved(request.form, page)',
+    replace: '        : false',
+    tests,
+    expectedFailure: 'is moved alone',
+  },
+  {
+    control: 'a series whose rule somebody changed meanwhile is not overruled',
+    file: 'src/desk/agreement-visit.ts',
+    find: "request.form.get('was.shape') ?? shapeText(series)",
+    replace: 'shapeText(series)',
+    tests,
+    expectedFailure: 'somebody changed meanwhile',
+  },
+  {
+    control: 'a visit that moves on with all later ones leaves its old place',
+    file: 'src/desk/agreement-visit.ts',
+    find: '  if (performed.isDone) await skipOld(request, page, times)\n',
+    replace: '',
+    tests,
+    expectedFailure: 'leaves its old place',
+  },
+]

@@ -1,0 +1,161 @@
+// Faults in the settings of a shop, and in acts on several records at once.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
+import type { Mutant } from './mutant.ts'
+
+const tests = ['src/desk/settings.test.ts']
+const people = ['src/desk/settings-members.test.ts']
+const bulk = ['src/desk/bulk.test.ts']
+const bulkRules = ['src/domain/bulk.test.ts']
+
+export const settings: readonly Mutant[] = [
+  {
+    control: 'the settings of the organisation are for admins',
+    file: 'src/desk/settings.ts',
+    find: "organisation: { words: 'Organisation', needs: ['organisation:write'] }",
+    replace: "organisation: { words: 'Organisation', needs: ['ticket-statuses:write'] }",
+    tests,
+    expectedFailure: 'leads each to the first page they have',
+  },
+  {
+    control: 'a list that somebody changed meanwhile is not put in order by an older page',
+    file: 'src/desk/settings-records.ts',
+    find: "form.get('seen') !== ids.join(' ') || ",
+    replace: '',
+    tests,
+    expectedFailure: 'unless somebody was quicker',
+  },
+  {
+    control: 'an order has each record of the list, and no other',
+    file: 'src/desk/settings-records.ts',
+    find: " || [...wanted].sort().join(' ') !== [...ids].sort().join(' ')",
+    replace: '',
+    tests,
+    expectedFailure: 'unless somebody was quicker',
+  },
+  {
+    control: 'an order is written as a whole',
+    file: 'src/desk/settings-records.ts',
+    find: '      await perform({\n        operation: kind.operations.update,\n        params: { [kind.idName]: id },',
+    replace:
+      '      if (ids.indexOf(id) !== wanted.indexOf(id)) await perform({\n        operation: kind.operations.update,\n        params: { [kind.idName]: id },',
+    tests,
+    expectedFailure: 'right altogether',
+  },
+  {
+    control: 'what somebody changed meanwhile is not deleted',
+    file: 'src/desk/settings-records.ts',
+    find: "      version: request.form.get('version') || undefined,\n",
+    replace: '',
+    tests,
+    expectedFailure: 'kept apart where two write',
+  },
+  {
+    control: 'numbers may begin with nothing',
+    file: 'src/desk/organisation-fields.ts',
+    find: "typed === '' && !name.endsWith('Prefix') ? null : typed",
+    replace: "typed === '' ? null : typed",
+    tests,
+    expectedFailure: 'changed field by field',
+  },
+  {
+    control: 'a colour is kept opaque',
+    file: 'src/desk/settings-kinds.ts',
+    find: '0xff00_0000 + ',
+    replace: '',
+    tests,
+    expectedFailure: 'keeps what is built in',
+  },
+  {
+    control: 'a template or rule that somebody changed meanwhile is not written over',
+    file: 'src/desk/settings-form-records.ts',
+    find: 'seen !== undefined && seen !== (await read())',
+    replace: 'false',
+    tests: ['src/desk/settings-forms.test.ts'],
+    expectedFailure: 'nothing is lost silently',
+  },
+  {
+    control: 'nobody shuts themselves out',
+    file: 'src/desk/settings-members.ts',
+    find: 'if (before.id === request.memberId) throw',
+    replace: 'if (false) throw',
+    tests: people,
+    expectedFailure: 'not by themselves',
+  },
+  {
+    control: 'a member whom somebody changed meanwhile is looked at again first',
+    file: 'src/desk/settings-members.ts',
+    find: 'if (seen && seen !== (await versionOf(request)))',
+    replace: 'if (false)',
+    tests: people,
+    expectedFailure: 'two admins who decide',
+  },
+  {
+    control: 'of the mail server only its name is shown',
+    file: 'src/desk/settings-mail.ts',
+    find: 'new URL(smtpUrl).hostname',
+    replace: 'smtpUrl',
+    tests: people,
+    expectedFailure: 'only its name is shown',
+  },
+  {
+    control: 'what moved to the desk is found by its old address',
+    file: 'src/portal/portal.ts',
+    find: "  mail: 'settings/mail',\n",
+    replace: '',
+    tests: ['src/portal/portal.test.ts'],
+    expectedFailure: 'what moved to the desk',
+  },
+  {
+    control: 'a hundred records at once are enough',
+    file: 'src/domain/bulk.ts',
+    find: 'if (chosen.length > maxAtOnce)',
+    replace: 'if (false)',
+    tests: bulkRules,
+  },
+  {
+    control: 'a record that is chosen twice is meant once',
+    file: 'src/domain/bulk.ts',
+    find: '[...new Set(ids)]',
+    replace: '[...ids]',
+    tests: bulkRules,
+  },
+  {
+    control: 'a customer without an address is not reminded',
+    file: 'src/domain/bulk.ts',
+    find: "if (!email) return 'The customer has no email address.'",
+    replace: '',
+    tests: bulkRules,
+  },
+  {
+    control: 'what is refused of one record stops none of the others',
+    file: 'src/desk/bulk.ts',
+    find: '    const performed = await act(record)\n',
+    replace: '    const performed = await act(record)\n    if (!performed.isDone) return outcomes\n',
+    tests: bulk,
+    expectedFailure: 'stops no other',
+  },
+  {
+    control: 'Undo leaves what somebody changed meanwhile',
+    file: 'src/desk/bulk-jobs.ts',
+    find: '      fieldOf(act, job) === set\n',
+    replace: '      true\n',
+    tests: bulk,
+    expectedFailure: 'given back by Undo',
+  },
+  {
+    control: 'reminders are asked about before they are sent',
+    file: 'src/desk/bulk-reminders.ts',
+    find: "if (!form.has('confirmed')) return",
+    replace: 'if (false) return',
+    tests: bulk,
+    expectedFailure: 'are asked about',
+  },
+  {
+    control: 'the same page of reminders sent twice reminds once',
+    file: 'src/desk/bulk-reminders.ts',
+    find: "once === '' ? undefined : hash(",
+    replace: 'true ? undefined : hash(',
+    tests: bulk,
+    expectedFailure: 'are asked about',
+  },
+]
