@@ -9,11 +9,13 @@ const toCamelCase = (column: string) => column.replace(/_(\w)/g, (_, letter: str
 const ticketColumns =
   `id customer_id customer_name customer_email service_required description assigned_technician device_id
   customer_device_type customer_device_name station_id priority address scheduled_from scheduled_to scheduled_all_day
+  external_id external_source external_number
   ticket_number status_id calendar_event_id open_start_form_count open_completion_form_count open_invoice_form_count
   recurring_schedule_id occurrence_index closed_at created_at updated_at`.split(/\s+/)
-const customerColumns = 'id first_name last_name email phone business_name address notes created_at updated_at'.split(
-  ' ',
-)
+const customerColumns =
+  `id first_name last_name email phone business_name address notes country_code vat_id electronic_address
+  buyer_reference external_id external_source external_number
+  created_at updated_at`.split(/\s+/)
 const lineColumns =
   'id ticket_id service_id name description quantity unit_price tax_rate_id warranty_days tax_rate line_total created_at updated_at'.split(
     ' ',

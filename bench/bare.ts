@@ -30,10 +30,18 @@ interface Row {
   readonly business_name: string | null
   readonly address: string | null
   readonly notes: string | null
+  readonly country_code: string | null
+  readonly vat_id: string | null
+  readonly electronic_address: object | null
+  readonly buyer_reference: string | null
+  readonly external_id: string | null
+  readonly external_source: string | null
+  readonly external_number: string | null
   readonly created_at: Date
   readonly updated_at: Date
 }
-const columns = 'id, first_name, last_name, email, phone, business_name, address, notes, created_at, updated_at'
+const columns = `id, first_name, last_name, email, phone, business_name, address, notes,
+  country_code, vat_id, electronic_address, buyer_reference, external_id, external_source, external_number, created_at, updated_at`
 
 const toRecord = (row: Row) => ({
   id: row.id,
@@ -44,6 +52,13 @@ const toRecord = (row: Row) => ({
   businessName: row.business_name,
   address: row.address,
   notes: row.notes,
+  countryCode: row.country_code,
+  vatId: row.vat_id,
+  electronicAddress: row.electronic_address,
+  buyerReference: row.buyer_reference,
+  externalId: row.external_id,
+  externalSource: row.external_source,
+  externalNumber: row.external_number,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
@@ -69,9 +84,19 @@ app.get<{ Params: { orgId: string; customerId: string } }>(
   },
 )
 
-app.get<{ Params: { orgId: string }; Querystring: { search?: string } }>(
+app.get<{ Params: { orgId: string }; Querystring: { search?: string; startAfter?: string } }>(
   '/api/v1/organisations/:orgId/customers',
-  async ({ params, query: { search } }) => {
+  async ({ params, query: { search, startAfter } }) => {
+    if (startAfter) {
+      const { rows } = await readClient.query<Row>({
+        name: 'page',
+        text: `select ${columns} from customers
+          where org_id = $1 and (sort_name, id) > (select sort_name, id from customers where org_id = $1 and id = $2)
+          order by sort_name, id limit ${pageSize + 1}`,
+        values: [params.orgId, startAfter],
+      })
+      return { success: true, data: toPage(rows) }
+    }
     const { rows } = search
       ? await searchClient.query<Row>({
           name: 'search',

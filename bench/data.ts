@@ -1,4 +1,4 @@
-// The data of every target: 100,000 customers in 20 organisations unless fewer are wanted, each organisation
+// The data of every target: 100,000 customers in 20 organisations unless others are wanted, each organisation
 // with a key that may do everything.
 import pg from 'pg'
 import { type ConnectionOptions, Database } from '../src/db/database.ts'
@@ -9,7 +9,7 @@ import { createOrganisation } from '../src/identity/organisations.ts'
 import { newId } from '../src/operations/ids.ts'
 import { scopeCatalogue } from '../src/resources/index.ts'
 import { type Customer, randomCustomer } from './customers.ts'
-import { insertJobs } from './jobs.ts'
+import { insertJobs, jobsPerOrganisation } from './jobs.ts'
 
 /** How many organisations, and how many customers each of them has. */
 export interface DatasetSize {
@@ -21,11 +21,16 @@ export const fullDataset: DatasetSize = { organisations: 20, customersPerOrganis
 export interface Organisation {
   readonly id: string
   readonly key: string
+  /** Those that requests are about: all, or where there are very many a part of them. */
   readonly customers: readonly (Customer & { readonly id: string })[]
   readonly jobs: readonly string[]
 }
 
-const statementTimeoutMs = 60_000
+const statementTimeoutMs = 600_000
+/** What one statement inserts. */
+const batchSize = 20_000
+/** More than there are requests in a workload; a million would take the memory that is measured elsewhere. */
+const maxKept = 50_000
 
 export async function loadData(
   connection: ConnectionOptions,
@@ -37,12 +42,14 @@ export async function loadData(
   try {
     await migrate(database)
     await client.connect()
+    // The worker would tell of it for half a minute, in the middle of the first rounds.
+    await client.query(`set jobwright.events to 'off'`)
     const organisations: Organisation[] = []
     for (let number = 1; number <= count; number++) {
       const { id } = await createOrganisation(database, { name: `Repair shop ${number}` })
       const { key } = await createKey(database, id, { scopes: ['full'] }, scopeCatalogue)
       const customers = await insertCustomers(client, id, customersPerOrganisation, rng)
-      organisations.push({ id, key, customers, jobs: await insertJobs(client, id) })
+      organisations.push({ id, key, customers, jobs: await insertJobs(client, id, jobsOf(count)) })
     }
     // Everything the inserts left for later is done now, so that it does not happen in the middle of a round.
     await client.query('vacuum analyze')
@@ -54,7 +61,26 @@ export async function loadData(
   }
 }
 
+/** Many small shops together have about as many as few larger ones. */
+const jobsOf = (organisations: number) =>
+  Math.max(20, Math.min(jobsPerOrganisation, Math.round(10_000 / organisations)))
+
 async function insertCustomers(
+  client: pg.Client,
+  orgId: string,
+  count: number,
+  rng: Random,
+): Promise<Organisation['customers']> {
+  const kept: Organisation['customers'][number][] = []
+  for (let left = count; left > 0; left -= batchSize) {
+    const batch = await insertBatch(client, orgId, Math.min(left, batchSize), rng)
+    const everyNth = Math.ceil(count / maxKept)
+    kept.push(...batch.filter((_, n) => n % everyNth === 0))
+  }
+  return kept
+}
+
+async function insertBatch(
   client: pg.Client,
   orgId: string,
   count: number,

@@ -4,8 +4,8 @@ import type pg from 'pg'
 export const jobsPerOrganisation = 500
 
 /** Jobs with a line each. */
-export async function insertJobs(client: pg.Client, orgId: string): Promise<readonly string[]> {
-  const ids = await insertTickets(client, orgId, jobsPerOrganisation)
+export async function insertJobs(client: pg.Client, orgId: string, count: number): Promise<readonly string[]> {
+  const ids = await insertTickets(client, orgId, count)
   await client.query(
     `insert into service_lines (org_id, id, ticket_id, name, quantity, unit_price, line_total)
      select org_id, 'sln_' || right(id, 26), id, 'Labour', 1, 79.5, 79.5 from tickets where org_id = $1`,

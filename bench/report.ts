@@ -1,23 +1,39 @@
 // The measurements as people and programs read them.
+import type { CaptureMeasurement } from './capture.ts'
+import type { DatasetSize } from './data.ts'
+import type { DeskMeasurement } from './desk.ts'
+import type { ImportMeasurement } from './import.ts'
+import type { MachineLoad } from './machine.ts'
 import type { McpMeasurement } from './mcp.ts'
 import type { RecurringMeasurement } from './recurring.ts'
 import type { Measurement } from './rounds.ts'
 import type { ScaleMeasurement } from './scale.ts'
+import type { SearchScaleMeasurement } from './search-scale.ts'
 import type { Workload } from './workloads.ts'
 
 export interface Results {
+  readonly machine: MachineLoad
+  readonly dataset: DatasetSize
   readonly workloads: ReadonlyMap<Workload, ReadonlyMap<string, Measurement>>
   readonly scale: ReadonlyMap<string, ScaleMeasurement>
+  readonly searchScale: ReadonlyMap<string, SearchScaleMeasurement>
   readonly recurring: RecurringMeasurement | undefined
   readonly mcp: McpMeasurement | undefined
+  readonly capture: CaptureMeasurement | undefined
+  readonly desk: ReadonlyMap<string, DeskMeasurement> | undefined
+  readonly bringing: ImportMeasurement | undefined
 }
 
-/** How many times as much as the yardstick. */
-const throughputRatio = (measurements: ReadonlyMap<string, Measurement>) =>
-  measurements.get('ours')!.throughput / measurements.get('bare')!.throughput
+type Yardstick = 'bare' | 'limit'
+/** How many times as much as a yardstick; undefined where that was not measured. */
+const ratioTo = (yardstick: Yardstick, measurements: ReadonlyMap<string, Measurement>): number | undefined => {
+  const other = measurements.get(yardstick)
+  return other && measurements.get('ours')!.throughput / other.throughput
+}
 
+const isPeer = (name: string) => name !== 'ours' && name !== 'bare' && name !== 'limit'
 const peerMeasurements = (measurements: ReadonlyMap<string, Measurement>) =>
-  [...measurements].filter(([name]) => name !== 'ours' && name !== 'bare')
+  [...measurements].filter(([name]) => isPeer(name))
 
 export function toJson(results: Results): string {
   const works = [...results.workloads].map(([work, measurements]) => [
@@ -25,7 +41,11 @@ export function toJson(results: Results): string {
     {
       ours: Math.round(measurements.get('ours')!.throughput),
       bare: Math.round(measurements.get('bare')!.throughput),
-      ratio: round(throughputRatio(measurements), 3),
+      ratio: round(ratioTo('bare', measurements)!, 3),
+      ...(measurements.has('limit') && {
+        limit: Math.round(measurements.get('limit')!.throughput),
+        ratioToLimit: round(ratioTo('limit', measurements)!, 3),
+      }),
       p99Ms: round(measurements.get('ours')!.p99Ms, 1),
       ...Object.fromEntries(
         peerMeasurements(measurements).map(([name, { throughput }]) => [name, Math.round(throughput)]),
@@ -41,10 +61,18 @@ export function toJson(results: Results): string {
     },
   ])
   return JSON.stringify({
+    dataset: results.dataset,
+    machine: results.machine,
     works: Object.fromEntries(works),
     ...(scale.length > 0 && { scale: Object.fromEntries(scale) }),
+    ...(results.searchScale.size > 0 && { searchScale: searchScaleJson(results.searchScale) }),
     ...(results.recurring && { recurring: roundAll(results.recurring) }),
     ...(results.mcp && { mcp: withRatios(results.mcp) }),
+    ...(results.desk && {
+      desk: Object.fromEntries([...results.desk].map(([page, figures]) => [page, roundAll(figures)])),
+    }),
+    ...(results.capture && { capture: roundAll({ ...results.capture }) }),
+    ...(results.bringing && { import: importJson(results.bringing) }),
   })
 }
 
@@ -58,12 +86,14 @@ export function toTable(results: Results): string {
       work,
       formatCount(ours.throughput),
       formatCount(bare.throughput),
-      throughputRatio(measurements).toFixed(2),
+      measurements.has('limit') ? formatCount(measurements.get('limit')!.throughput) : '',
+      ratioTo('bare', measurements)!.toFixed(2),
+      ratioTo('limit', measurements)?.toFixed(2) ?? '',
       ours.p99Ms.toFixed(1),
       bare.p99Ms.toFixed(1),
       ...peers.flatMap((name) => {
         const peer = measurements.get(name)
-        return peer ? [formatCount(peer.throughput), (ours.throughput / peer.throughput).toFixed(1)] : ['', '']
+        return peer ? [formatCount(peer.throughput), (ours.throughput / peer.throughput).toFixed(2)] : ['', '']
       }),
     ]
   })
@@ -71,7 +101,9 @@ export function toTable(results: Results): string {
     'workload',
     'ours req/s',
     'bare req/s',
-    'throughput ratio',
+    'limit a second',
+    'ours/bare',
+    'ours/limit',
     'ours p99 latency ms',
     'bare p99 latency ms',
     ...peers.flatMap((name) => [`${name} req/s`, 'ours is ×']),
@@ -83,14 +115,75 @@ export function toTable(results: Results): string {
     ratio.toFixed(2),
   ])
   return [
-    ...(rows.length > 0 ? [alignColumns([headings, ...rows])] : []),
+    ...(rows.length > 0 ? [alignColumns([headings, ...rows]), conditions(results)] : []),
     ...(results.mcp ? [mcpTable(results.mcp)] : []),
+    ...(results.capture ? [captureTable(results.capture)] : []),
+    ...(results.desk ? [deskTable(results.desk)] : []),
     ...(results.recurring ? [recurringTable(results.recurring)] : []),
     ...(pages.length > 0
       ? [alignColumns([['p50 latency of a page of 50 jobs', 'of 10,000 ms', 'of 1,000,000 ms', 'ratio'], ...pages])]
       : []),
+    ...(results.searchScale.size > 0 ? [searchScaleTable(results.searchScale)] : []),
+    ...(results.bringing ? [importTable(results.bringing)] : []),
   ].join('\n\n')
 }
+
+/** What was measured, and beside what. */
+function conditions({ dataset, machine }: Results): string {
+  const percent = (share: number) => `${Math.round(share * 100)} %`
+  const customers = formatCount(dataset.organisations * dataset.customersPerOrganisation)
+  return [
+    `${customers} customers of ${formatCount(dataset.organisations)} organisations, ${machine.cores} cores, ${Math.round(machine.memoryGiB)} GiB`,
+    `other work: load ${machine.loadBefore.toFixed(2)} before the start; of all cores ${percent(machine.busyBefore)} busy before the rounds and ${percent(machine.busyAfter)} after them`,
+  ].join('\n')
+}
+
+const searchScaleJson = (searches: ReadonlyMap<string, SearchScaleMeasurement>) =>
+  Object.fromEntries(
+    [...searches].map(([term, { ms, ratio }]) => [
+      term,
+      { ...Object.fromEntries(Object.entries(ms).map(([size, one]) => [size, round(one, 2)])), ratio: round(ratio, 2) },
+    ]),
+  )
+
+function searchScaleTable(searches: ReadonlyMap<string, SearchScaleMeasurement>): string {
+  const sizes = Object.keys([...searches.values()][0]!.ms).map(Number)
+  return alignColumns([
+    ['p50 latency of a search that finds', ...sizes.map((size) => `of ${formatCount(size)} ms`), 'ratio'],
+    ...[...searches].map(([term, { ms, ratio }]) => [
+      term,
+      ...sizes.map((size) => ms[size]!.toFixed(2)),
+      ratio.toFixed(2),
+    ]),
+  ])
+}
+
+const importJson = ({ reads, ...whole }: ImportMeasurement) => ({
+  ...roundAll(whole),
+  reads: Object.fromEntries(
+    [...reads].map(([shop, { alone, beside, p99Ratio }]) => [
+      shop,
+      { aloneP99Ms: round(alone.p99Ms, 1), besideP99Ms: round(beside.p99Ms, 1), p99Ratio: round(p99Ratio, 2) },
+    ]),
+  ),
+})
+
+const importTable = ({ rows, seconds, idleMegabytes, maxMegabytes, reads }: ImportMeasurement): string =>
+  [
+    alignColumns([
+      ['reads beside an import', 'p50 alone ms', 'p50 beside ms', 'p99 alone ms', 'p99 beside ms', 'p99 ratio'],
+      ...[...reads].map(([shop, { alone, beside, p99Ratio }]) => [
+        shop,
+        ...[alone.p50Ms, beside.p50Ms, alone.p99Ms, beside.p99Ms].map((ms) => ms.toFixed(1)),
+        p99Ratio.toFixed(2),
+      ]),
+    ]),
+    alignColumns([
+      [`${formatCount(rows)} customers brought in`, `${formatCount(seconds)} s`],
+      ['memory before', `${formatCount(idleMegabytes)} MB`],
+      ['most memory meanwhile', `${formatCount(maxMegabytes)} MB`],
+    ]),
+  ].join('\n')
 
 const withRatios = ({ restMs, newestMs, earlierMs }: McpMeasurement) => ({
   restMs: round(restMs, 3),
@@ -110,6 +203,25 @@ function mcpTable(measurements: McpMeasurement): string {
     ['MCP, earlier revisions', earlierMs.toFixed(2), over(earlierMs), earlierRatio.toFixed(2)],
   ])
 }
+
+const deskTable = (pages: ReadonlyMap<string, DeskMeasurement>): string =>
+  alignColumns([
+    ['page of the desk, 50,000 jobs', 'p50 ms', 'p95 ms', 'kB'],
+    ...[...pages].map(([page, { p50Ms, p95Ms, bytes }]) => [
+      page,
+      p50Ms.toFixed(1),
+      p95Ms.toFixed(1),
+      (bytes / 1_000).toFixed(0),
+    ]),
+  ])
+
+const captureTable = ({ told, captured, untold }: CaptureMeasurement): string =>
+  alignColumns([
+    ['creates of customers', 'a second', 'of those that are not told'],
+    ['told and numbered meanwhile', formatCount(told), (told / untold).toFixed(2)],
+    ['captured, numbered afterwards', formatCount(captured), (captured / untold).toFixed(2)],
+    ['not told', formatCount(untold), ''],
+  ])
 
 function recurringTable(measurements: RecurringMeasurement): string {
   const { schedules, jobs, jobsPerSecond, transactions, maxTransactionMs, othersMaxLatencyMs } = measurements

@@ -1,4 +1,4 @@
-// Rounds: the targets alternately run the same workload for a few seconds, several times over; the medians count.
+// Rounds: the contestants alternately run the same workload for a few seconds, several times over; the medians count.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import type { Load, LoadResult } from './generator.ts'
 import { median } from './percentiles.ts'
 import { serializeRequest } from './raw-http.ts'
 import type { Target } from './targets.ts'
-import type { RequestSpec } from './workloads.ts'
+import type { RequestSpec, Workload } from './workloads.ts'
 
 export const connections = 32
 
@@ -29,22 +29,39 @@ export interface Measurement {
   readonly p99Ms: number
 }
 
-/** The measurements of each target by its name. `before` is called before every round of one target. */
+type Durations = Omit<MeasurementPlan, 'rounds'>
+
+/** Whoever takes part: a server that is asked by HTTP, or PostgreSQL itself. */
+export interface Contestant {
+  readonly name: string
+  /** The workloads it can do; all of them unless given. */
+  readonly workloads?: readonly Workload[] | undefined
+  measureRound(specs: readonly RequestSpec[], durations: Durations): Promise<Measurement>
+}
+
+export const overHttp = ({ target, server: { port } }: RunningTarget): Contestant => ({
+  name: target.name,
+  workloads: target.workloads,
+  measureRound(specs, durations) {
+    const requests = specs.map((spec) => serializeRequest(target.request(spec), port))
+    const load: Load = { port, connections, requests, ...durations }
+    return runLoad(target.name, generator, load)
+  },
+})
+
+/** The measurements of each contestant by its name. `beforeRound` is called before every round of one. */
 export async function measureAlternating(
-  runningTargets: readonly RunningTarget[],
+  contestants: readonly Contestant[],
   specs: readonly RequestSpec[],
   { rounds: count, ...durations }: MeasurementPlan,
-  beforeRound: (target: Target, round: number) => Promise<void>,
+  beforeRound: (name: string, round: number) => Promise<void>,
 ): Promise<ReadonlyMap<string, Measurement>> {
-  const rounds = new Map(runningTargets.map(({ target }) => [target.name, [] as Measurement[]]))
+  const rounds = new Map(contestants.map(({ name }) => [name, [] as Measurement[]]))
   for (let round = 1; round <= count; round++) {
-    // The order alternates, so that no target always runs after the same other one.
-    for (const { target, server } of round % 2 === 1 ? runningTargets : runningTargets.toReversed()) {
-      await beforeRound(target, round)
-      const requests = specs.map((spec) => serializeRequest(target.request(spec), server.port))
-      rounds
-        .get(target.name)!
-        .push(await measureRound(target, { port: server.port, connections, requests, ...durations }))
+    // The order alternates, so that nobody always runs after the same other one.
+    for (const contestant of round % 2 === 1 ? contestants : contestants.toReversed()) {
+      await beforeRound(contestant.name, round)
+      rounds.get(contestant.name)!.push(await contestant.measureRound(specs, durations))
     }
   }
   return new Map([...rounds].map(([name, measurements]) => [name, medians(measurements)]))
@@ -54,8 +71,9 @@ const generator = fileURLToPath(new URL('generator.ts', import.meta.url))
 /** Starting, connecting and the last answers take a moment; a target that hangs must not block the benchmark. */
 const timeoutGraceMs = 15_000
 
-async function measureRound({ name }: Target, load: Load): Promise<Measurement> {
-  const child = fork(generator)
+/** One round in a process of its own, which is told what to do in one message and answers with one. */
+export async function runLoad(name: string, program: string, load: Durations & object): Promise<Measurement> {
+  const child = fork(program)
   try {
     child.send(load)
     const result = await Promise.race([

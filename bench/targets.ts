@@ -15,6 +15,8 @@ export interface Target {
   /** Comes back when it takes requests. */
   start(database: ConnectionOptions, organisations: readonly Organisation[]): Promise<ServerProcess>
   request(spec: RequestSpec): HttpRequest
+  /** A release before this one, which may answer fewer fields. */
+  readonly isEarlier?: boolean
   /** The customers in an answer, where it has another form than ours. */
   customers?(answer: unknown): readonly Customer[]
 }
@@ -38,7 +40,10 @@ const service = (name: string, root?: URL): Target => ({
 export const ours = service('ours')
 
 /** Another version of the service, in a checkout with its dependencies installed. */
-export const checkoutIn = (folder: string): Target => service('before', pathToFileURL(`${resolve(folder)}/`))
+export const checkoutIn = (folder: string): Target => ({
+  ...service('before', pathToFileURL(`${resolve(folder)}/`)),
+  isEarlier: true,
+})
 
 export const bare: Target = {
   name: 'bare',
@@ -63,6 +68,8 @@ export function restRequest(spec: RequestSpec, headers: HttpRequest['headers']):
       return { method: 'GET', path: `${path}/${spec.customerId}`, headers }
     case 'list':
       return { method: 'GET', path: `${path}?limit=${pageSize}`, headers }
+    case 'page':
+      return { method: 'GET', path: `${path}?limit=${pageSize}&startAfter=${spec.startAfter}`, headers }
     case 'search':
       return { method: 'GET', path: `${path}?limit=${pageSize}&search=${encodeURIComponent(spec.term)}`, headers }
     case 'create':

@@ -3,12 +3,13 @@ import { createRandom, type Random } from '../src/demo/build/random.ts'
 import { type Customer, randomFullCustomer } from './customers.ts'
 import type { Organisation } from './data.ts'
 
-export const workloads = ['read', 'list', 'create', 'search', 'jobs', 'job', 'openJob'] as const
+export const workloads = ['read', 'list', 'page', 'create', 'search', 'jobs', 'job', 'openJob'] as const
 export type Workload = (typeof workloads)[number]
 
 export type RequestSpec = { readonly organisation: Organisation } & (
   | { readonly workload: 'read'; readonly customerId: string }
   | { readonly workload: 'list' }
+  | { readonly workload: 'page'; readonly startAfter: string }
   | { readonly workload: 'create'; readonly customer: Customer }
   | { readonly workload: 'search'; readonly term: string }
   | { readonly workload: 'jobs' }
@@ -31,6 +32,8 @@ export function requestSpec(workload: Workload, organisation: Organisation, rng:
       return { workload, organisation, customerId: rng.pick(organisation.customers).id }
     case 'list':
       return { workload, organisation }
+    case 'page':
+      return { workload, organisation, startAfter: rng.pick(organisation.customers).id }
     case 'create':
       return { workload, organisation, customer: randomFullCustomer(rng) }
     case 'search':

@@ -1,0 +1,164 @@
+// What reads of a shop and of its neighbour feel while one of them brings a hundred thousand customers: how long the slowest
+// hundredth takes alone and meanwhile, and the memory of the process that serves and brings.
+import { setTimeout as delay } from 'node:timers/promises'
+import { residentMegabytes } from '../prove/resource-meter.ts'
+import { type ConnectionOptions, Database } from '../src/db/database.ts'
+import { createKey } from '../src/identity/keys.ts'
+import { createOrganisation } from '../src/identity/organisations.ts'
+import { scopeCatalogue } from '../src/resources/index.ts'
+import type { ServerProcess } from '../test/programs.ts'
+import { percentile } from './percentiles.ts'
+
+const allRows = 100_000
+const fewRows = 5_000
+const rowsAtOnce = 2_000
+const aloneMs = 15_000
+/** Of each shop: far below what the service can do, so that what is waited for is the import. */
+const requestIntervalMs = 20
+const customersThere = 2_000
+
+interface Latency {
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+export interface ImportMeasurement {
+  readonly rows: number
+  readonly seconds: number
+  /** Before it began, and the most meanwhile. */
+  readonly idleMegabytes: number
+  readonly maxMegabytes: number
+  readonly reads: ReadonlyMap<string, { readonly alone: Latency; readonly beside: Latency; readonly p99Ratio: number }>
+}
+
+export async function measureImport(
+  connection: ConnectionOptions,
+  { origin, pid }: ServerProcess,
+  isQuick: boolean,
+): Promise<ImportMeasurement> {
+  const rows = isQuick ? fewRows : allRows
+  const shops = await createShops(connection, origin)
+  const [bringing] = shops as [Shop, Shop]
+  await readWhile(shops, delay(2_000)) // the first requests fill caches
+  const idleMegabytes = await residentMegabytes(pid)
+  const alone = await readWhile(shops, delay(aloneMs))
+  const startedAt = performance.now()
+  let maxMegabytes = idleMegabytes
+  const meter = setInterval(async () => {
+    maxMegabytes = Math.max(maxMegabytes, await residentMegabytes(pid))
+  }, 1_000)
+  const beside = await readWhile(shops, bring(bringing, rows))
+  clearInterval(meter)
+  const seconds = (performance.now() - startedAt) / 1_000
+  const reads = new Map(
+    shops.map(({ name }) => [
+      name,
+      {
+        alone: alone.get(name)!,
+        beside: beside.get(name)!,
+        p99Ratio: beside.get(name)!.p99Ms / alone.get(name)!.p99Ms,
+      },
+    ]),
+  )
+  return { rows, seconds, idleMegabytes, maxMegabytes, reads }
+}
+
+interface Shop {
+  readonly name: string
+  readonly customers: readonly string[]
+  call(method: 'GET' | 'POST', path: string, body?: object): Promise<{ readonly data: Record<string, never> }>
+}
+
+async function createShops(connection: ConnectionOptions, origin: string): Promise<readonly Shop[]> {
+  const database = new Database(connection)
+  try {
+    const shops: Shop[] = []
+    for (const name of ['the shop that brings', 'another shop']) {
+      const { id } = await createOrganisation(database, { name, entitlement: 'pro' })
+      const { key } = await createKey(database, id, { scopes: ['full'] }, scopeCatalogue)
+      const call: Shop['call'] = async (method, path, body) => {
+        const response = await fetch(`${origin}/api/v1/organisations/${id}${path}`, {
+          method,
+          headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) },
+          ...(body && { body: JSON.stringify(body) }),
+        })
+        const answer = await response.text()
+        if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${answer}`)
+        return JSON.parse(answer) as Awaited<ReturnType<Shop['call']>>
+      }
+      const customers: string[] = []
+      while (customers.length < customersThere) {
+        const some = Array.from({ length: 20 }, (_, n) => ({ firstName: `Customer ${customers.length + n}` }))
+        const made = await Promise.all(some.map((one) => call('POST', '/customers', one)))
+        customers.push(...made.map(({ data }) => String(data.id)))
+      }
+      shops.push({ name, customers, call })
+    }
+    return shops
+  } finally {
+    await database.close()
+  }
+}
+
+/** One request of each shop every so often, whether the last was answered or not, until what is waited for is done. */
+async function readWhile(shops: readonly Shop[], until: Promise<unknown>): Promise<ReadonlyMap<string, Latency>> {
+  let isDone = false
+  const ended = until.finally(() => {
+    isDone = true
+  })
+  ended.catch(() => {}) // whoever awaits it below hears of it
+  const measured = await Promise.all(
+    shops.map(async ({ name, customers, call }) => {
+      const latencies: number[] = []
+      const pending = new Set<Promise<void>>()
+      const startedAt = performance.now()
+      const send = async (n: number) => {
+        const sentAt = performance.now()
+        await call('GET', n % 4 === 0 ? '/customers?limit=50' : `/customers/${customers[(n * 37) % customers.length]}`)
+        latencies.push(performance.now() - sentAt)
+      }
+      for (let n = 0; !isDone; n++) {
+        const one = send(n).finally(() => pending.delete(one))
+        pending.add(one)
+        await delay(Math.max(0, startedAt + (n + 1) * requestIntervalMs - performance.now()))
+      }
+      await Promise.all(pending)
+      return [name, { p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) }] as const
+    }),
+  )
+  await ended
+  return new Map(measured)
+}
+
+const columns = ['First name', 'Last name', 'Company', 'Email', 'Phone', 'Address', 'Notes']
+const rowOf = (n: number) => [
+  `First ${n}`,
+  `Last ${n}`,
+  n % 3 === 0 ? `Company ${n}` : '',
+  `brought.${n}@mail.example`,
+  `020 7${String(n).padStart(7, '0')}`,
+  `${n % 400} Mill Lane, Bristol BS1 4DB`,
+  'Came with the move',
+]
+
+/** As a program brings it: rows in chunks, judged, then written. */
+async function bring({ call }: Shop, rows: number): Promise<void> {
+  const { data } = await call('POST', '/imports', { kind: 'customers', columns })
+  const path = `/imports/${data.id}`
+  for (let from = 0; from < rows; from += rowsAtOnce) {
+    const some = Array.from({ length: Math.min(rowsAtOnce, rows - from) }, (_, n) => rowOf(from + n))
+    await call('POST', `${path}/rows`, { rows: some })
+  }
+  const reach = async (status: string) => {
+    for (;;) {
+      const { data } = await call('GET', path)
+      if (data.status === status) return
+      if (data.status === 'failed' || data.status === 'asking') throw new Error(`The import is ${data.status}`)
+      await delay(500)
+    }
+  }
+  await call('POST', `${path}/judge`, {})
+  await reach('judged')
+  await call('POST', `${path}/write`, {})
+  await reach('written')
+}
