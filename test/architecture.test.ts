@@ -41,7 +41,7 @@ function allowImporters(what: RegExp, allowed: RegExp) {
 const layers = {
   config: [],
   fairness: [],
-  db: ['pg$', 'sql-template-tag$', 'src/fairness/'],
+  db: ['pg$', 'sql-template-tag$', 'src/fairness/', 'src/config/database-url.ts'],
   domain: ['temporal-polyfill$'],
   operations: ['typebox', 'src/db/', 'src/fairness/', 'src/domain/', 'src/rendering/print-document.ts'],
   rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/domain/', 'src/fairness/', 'src/http/(html|assets).ts'],
@@ -51,6 +51,7 @@ const layers = {
     'src/config/',
     'src/db/',
     'src/fairness/',
+    'src/domain/',
     'src/operations/(scopes|scope-catalogue|ids|errors|fields|share-tokens).ts',
   ],
   http: [
@@ -66,6 +67,7 @@ const layers = {
     'fastify$',
     'typebox',
     'src/(config|db|http|identity|operations)/',
+    'src/domain/entity-tags.ts',
     'src/events/streams.ts',
     'src/sign-in/(totp|identity-token).ts',
   ],
@@ -73,10 +75,15 @@ const layers = {
     '(fastify|@modelcontextprotocol/server)$',
     'typebox',
     'src/(config|http|operations)/',
+    'src/events/(event|streams).ts$',
     'src/metrics/prometheus.ts',
     'src/rest/guard.ts',
   ],
-  'sign-in': ['typebox', '(fastify|openid-client|otpauth|uqr)$', 'src/(config|db|fairness|http|identity|operations)/'],
+  'sign-in': [
+    'typebox',
+    '(fastify|openid-client|otpauth|uqr)$',
+    'src/(config|db|domain|fairness|http|identity|operations)/',
+  ],
   public: ['fastify$', 'typebox', 'src/(config|db|domain|fairness|http|identity|operations|rendering|resources)/'],
   metrics: [
     'package.json$',
@@ -86,10 +93,17 @@ const layers = {
     'src/rendering/pdf/pdf-queue.ts',
     'src/worker/worker.ts',
   ],
+  backup: ['package.json$', 'src/(db|domain)/'],
   worker: [
     'nodemailer$',
-    'src/(config|db|domain|events|fairness|identity|operations|rendering|resources|webhooks)/',
+    'src/(backup|config|db|domain|events|fairness|identity|operations|rendering|resources|webhooks)/',
     'src/http/(log-error|safe-fetch).ts',
+  ],
+  'moving-in': ['(csv-parse|fflate|saxen)$', 'src/(db|domain|fairness|operations|resources)/'],
+  processes: [
+    'src/(config|db|metrics)/',
+    'src/domain/restarts.ts',
+    'src/http/(memory-rate-limiter|rate-limit-store|insecure-origins).ts',
   ],
   transfer: ['package.json$', 'typebox', 'src/(db|domain|identity|operations)/', 'src/resources/index.ts'],
 }
@@ -100,17 +114,31 @@ test('the layers import downwards only', () => {
 })
 
 test('only those who act on records know a resource by name', () => {
-  allowImporters(/^src\/resources\//, /^src\/(resources|portal|public|worker|transfer|cli|demo)\/|^src\/app\.ts$/)
+  allowImporters(
+    /^src\/resources\//,
+    /^src\/(resources|desk|portal|public|worker|transfer|moving-in|cli|demo)\/|^src\/(app|background|dependencies)\.ts$/,
+  )
 })
 
 test('libraries stay in the rooms they were chosen for', () => {
   allowImporters(/^(pdfkit|fontkit|bidi-js|linebreak)$/, /^src\/rendering\/pdf\//)
-  allowImporters(/^(fastify|@fastify\/)/, /^src\/(app\.ts|(http|rest|mcp|oauth|sign-in|portal|public)\/)/)
+  allowImporters(/^(fastify|@fastify\/)/, /^src\/(app\.ts|(http|rest|mcp|oauth|sign-in|desk|portal|public)\/)/)
   allowImporters(/^(pg|sql-template-tag)$/, /^src\/db\//)
+  allowImporters(/^(csv-parse|fflate|saxen)$/, /^src\/moving-in\//)
   allowImporters(/^oidc-provider$/, /^src\/oauth\//)
   allowImporters(/^openid-client$/, /^src\/sign-in\/external-provider\.ts$/)
   allowImporters(/^otpauth$/, /^src\/sign-in\/totp\.ts$/)
-  allowImporters(/^@modelcontextprotocol\//, /^src\/mcp\/server\.ts$/)
+  allowImporters(/^@modelcontextprotocol\//, /^src\/mcp\/(server|records)\.ts$/)
+})
+
+test('the worker looks for work apart from the connection that requests read on', () => {
+  const found = [...sources].filter(
+    ([file, source]) => file.startsWith('src/worker/') && /\bdatabase\.query\b/.test(source),
+  )
+  assert.deepEqual(
+    found.map(([file]) => file),
+    [],
+  )
 })
 
 test('the environment is read in one place, and NODE_ENV decides nothing', () => {
@@ -161,4 +189,28 @@ test('a file can be seen whole', () => {
     .map(([file, source]) => ({ file, lines: source.split('\n').length }))
     .filter(({ lines }) => lines > 300)
   assert.deepEqual(long, [])
+})
+
+/** What a file loads with itself; types are gone by then. */
+const loadedBy = (file: string) =>
+  [...(sources.get(file) ?? '').matchAll(/^(?:import|export) (?!type\b)[^'"]*?from '([^']+)'|^import '([^']+)'/gm)].map(
+    ([, a, b]) => (a ?? b)!,
+  )
+
+test('a start does without the libraries that few shops need', () => {
+  const loaded = new Set(['src/app.ts'])
+  for (const file of loaded)
+    for (const name of loadedBy(file)) loaded.add(name.startsWith('.') ? join(dirname(file), name) : name)
+  const rare = [
+    'oidc-provider',
+    'openid-client',
+    '@modelcontextprotocol/server',
+    '@scalar/fastify-api-reference',
+    'ioredis',
+  ]
+  assert.deepEqual(
+    rare.filter((name) => loaded.has(name)),
+    [],
+  )
+  assert.ok(loaded.has('fastify') && loaded.has('pg'))
 })

@@ -1,11 +1,12 @@
 // The way onto a cluster and life on it: distributing what there is, migrations afterwards, and what nodes do to each
 // other. The service's own tests run there, too: `npm run test:citus`.
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, describe, test } from 'node:test'
 import { Database, sql } from '../src/db/database.ts'
 import { CannotDistribute, distribute, distributeNewTables } from '../src/db/distribute.ts'
 import { selectLayout } from '../src/db/layout.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { migrate, migrationFiles } from '../src/db/migrate.ts'
 import { makeDemo } from '../src/demo/demo.ts'
 import { createVault } from '../src/identity/secrets.ts'
 import { citusSkipReason, createClusterDatabase, startCitusCluster, withClient } from './citus-cluster.ts'
@@ -92,6 +93,24 @@ describe('a Citus cluster', { skip: citusSkipReason }, async () => {
     await database.query(sql`insert into notes values (${orgId}, 'n1', ${customer.id}, 'x')`)
     assert.equal((await shop.delete(`/customers/${customer.id}`)).status, 200)
     assert.deepEqual(await database.query(sql`select from notes where org_id = ${orgId}`), [])
+  })
+
+  test('later migrations are applied to tables that are distributed already', async () => {
+    const lastBefore = '0016-webhooks.sql' // of the first version that distributes tables
+    const upgraded = new Database(await createClusterDatabase(ports, 'upgraded'))
+    after(() => upgraded.close())
+    const files = await migrationFiles()
+    await withClient(ports[0]!, 'upgraded', async (client) => {
+      await client.query('create table migrations (name text primary key, applied_at timestamptz default now())')
+      for (const file of files.filter((one) => one <= lastBefore)) {
+        await client.query(await readFile(new URL(`../migrations/${file}`, import.meta.url), 'utf8'))
+        await client.query('insert into migrations (name) values ($1)', [file])
+      }
+    })
+    await distribute(upgraded)
+    const later = files.filter((one) => one > lastBefore)
+    assert.deepEqual(await migrate(upgraded), later)
+    assert.ok((await selectLayout(upgraded)).every(({ wanted, actual }) => wanted === actual))
   })
 
   test('one organisation that is locked keeps no other one waiting', async () => {

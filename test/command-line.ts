@@ -80,6 +80,7 @@ export function settingsFor({ connection }: TestService, other?: string): Record
 export async function createEmptyDatabase({ database }: TestService): Promise<string> {
   const name = `empty_${process.pid}_${Date.now()}`
   const client = await database.connect()
+  await client.query('set statement_timeout = 0') // both wait for a checkpoint
   after(async () => {
     await client.query(`drop database ${name} with (force)`)
     await client.end()

@@ -13,14 +13,14 @@ import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
 import { scopeCatalogue } from '../src/resources/index.ts'
 import { databaseUrl, freePort, skipUnlessInstalled, startProgram, startService } from './programs.ts'
-import { startTestService } from './test-service.ts'
+import { createSecondDatabase, startTestService } from './test-service.ts'
 
 const here = await startTestService()
 const file = (name: string) => readFileSync(join(import.meta.dirname, '..', 'deploy', name), 'utf8')
 const settings = new Set(describeSettings().map(({ variable }) => variable))
 
 /** Variables of others that stand in these files, too. */
-const notOurs = new Set(['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'PUBLIC_ORIGIN'])
+const notOurs = new Set(['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'PUBLIC_ORIGIN', 'NODE_COMPILE_CACHE'])
 const ofProxy = new Set(['HTTP_BIND', 'HTTPS_BIND', 'TLS_CERTIFICATE', 'INSTANCE_A', 'INSTANCE_B'])
 
 /** The names that a file gives values to: `NAME: …`, `NAME=…` and `name: NAME`. */
@@ -61,7 +61,7 @@ describe('the files of deploy/', () => {
 
   it('chart and watch only metrics that the service really exposes', async () => {
     const service = await startService({
-      DATABASE_URL: databaseUrl(here.connection),
+      DATABASE_URL: databaseUrl(await createSecondDatabase(here)),
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
       RATE_LIMIT_STORE: 'memory',
     })

@@ -6,8 +6,8 @@ import type { ToolResult } from './agent.ts'
 export type Call = (name: string, args?: Record<string, unknown>) => Promise<ToolResult>
 
 // biome-ignore lint/suspicious/noExplicitAny: scenarios read whatever the tools answer
-type Data = any
-type Step = (name: string, args?: Record<string, unknown>) => Promise<Data>
+export type Data = any
+export type Step = (name: string, args?: Record<string, unknown>) => Promise<Data>
 
 export interface EvaluationScenario {
   readonly prompt: string
@@ -15,19 +15,20 @@ export interface EvaluationScenario {
   run(step: Step, call: Call): Promise<void>
 }
 
-const soon = (days: number, hour: number) => {
+export const soon = (days: number, hour: number) => {
   const at = new Date(Date.now() + days * dayMs)
   at.setUTCHours(hour, 0, 0, 0)
   return at.toISOString()
 }
-const read = (step: Step, operation: string, args = {}) => step('read_operation', { operation, arguments: args })
-const write = (step: Step, operation: string, args = {}) => step('write_operation', { operation, arguments: args })
-const customer = async (step: Step, search: string) => (await step('list_customers', { search })).customers[0]
-const statusId = async (step: Step, name: string) => {
+export const read = (step: Step, operation: string, args = {}) => step('read_operation', { operation, arguments: args })
+export const write = (step: Step, operation: string, args = {}) =>
+  step('write_operation', { operation, arguments: args })
+export const customer = async (step: Step, search: string) => (await step('list_customers', { search })).customers[0]
+export const statusId = async (step: Step, name: string) => {
   const { ticketStatuses } = await read(step, 'list_ticket_statuses')
   return ticketStatuses.find((status: Data) => status.name === name).id
 }
-const named = (list: Data[], pattern: RegExp) => list.find(({ name }: Data) => pattern.test(name))
+export const named = (list: Data[], pattern: RegExp) => list.find(({ name }: Data) => pattern.test(name))
 
 /**
  * In this order: some rest on what those before them did, as a day does. The demo shop lives in the week around now, so
@@ -42,6 +43,29 @@ export const evaluationScenarios: readonly EvaluationScenario[] = [
       const longest = late.filter(({ dueAt }: Data) => Date.parse(dueAt) < Date.now() - 30 * dayMs)
       assert.ok(late.length > 0 && longest.length < late.length)
       assert.ok(late.every(({ balance, customerName }: Data) => balance > 0 && customerName))
+    },
+  },
+  {
+    prompt: 'What did we take this month, how much is still owed, and what do we have on the shelf?',
+    async run(step) {
+      const [money] = (await read(step, 'get_money_in_report', { groupBy: 'month' })).totals
+      assert.equal(money.currency, 'GBP')
+      const { rows, totals } = await read(step, 'get_receivables_report')
+      const owed = rows.reduce((sum: number, { balance }: Data) => sum + balance, 0)
+      assert.ok(totals[0].balance > 0 && Math.abs(owed - totals[0].balance) < 0.005)
+      assert.ok((await read(step, 'get_stock_value_report')).totals[0].value > 0)
+    },
+  },
+  {
+    prompt: 'How did the last two months go: jobs, how long they took, who did what, and which quotes did we win?',
+    async run(step) {
+      const day = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
+      const period = { from: day(60), to: day(0) }
+      assert.ok((await read(step, 'get_jobs_report', period)).totals[0].closed > 0)
+      assert.ok((await read(step, 'get_turnaround_report', period)).totals[0].medianHours > 0)
+      const { rows } = await read(step, 'get_technicians_report', period)
+      assert.ok(rows.some(({ technician, jobsClosed }: Data) => technician && jobsClosed > 0))
+      assert.ok((await read(step, 'get_quotes_report', { ...period, groupBy: 'month' })).totals[0].made > 0)
     },
   },
   {

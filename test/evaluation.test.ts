@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { makeDemo } from '../src/demo/demo.ts'
 import { createVault } from '../src/identity/secrets.ts'
 import { connectAgent } from './agent.ts'
+import { moreErrands } from './evaluation-errands.ts'
 import { type Call, evaluationScenarios } from './evaluation-scenarios.ts'
 import { startTestService } from './test-service.ts'
 
@@ -21,7 +22,7 @@ test('the list of tools leaves a model room to think', async (t) => {
   assert.ok(bytes <= maxListBytes)
 })
 
-for (const { prompt, run } of evaluationScenarios) {
+for (const { prompt, run } of [...evaluationScenarios, ...moreErrands]) {
   test(prompt, async (t) => {
     const calls: string[] = []
     let total = 0

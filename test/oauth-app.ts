@@ -12,6 +12,7 @@ export interface Tokens {
   readonly refresh_token: string
   readonly scope: string
   readonly expires_in: number
+  readonly organisation: string
 }
 
 export interface App {

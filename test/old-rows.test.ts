@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { Database, sql } from '../src/db/database.ts'
-import { migrate, migrationFiles } from '../src/db/migrate.ts'
+import { migrate, migrationFiles, splitSteps } from '../src/db/migrate.ts'
 import { createSecondDatabase, startTestService } from './test-service.ts'
 
 const here = await startTestService()
+
+const textOf = (file: string) => readFile(new URL(`../migrations/${file}`, import.meta.url), 'utf8')
 
 /** A database as it was before a migration, with rows of that time; then brought up to date. */
 async function migratedFrom(firstMissing: string, rows: string): Promise<Database> {
@@ -15,7 +17,7 @@ async function migratedFrom(firstMissing: string, rows: string): Promise<Databas
   const client = await database.connect()
   await client.query('create table migrations (name text primary key, applied_at timestamptz not null default now())')
   for (const file of (await migrationFiles()).filter((name) => name < firstMissing)) {
-    await client.query(await readFile(new URL(`../migrations/${file}`, import.meta.url), 'utf8'))
+    await client.query(await textOf(file))
     await client.query('insert into migrations (name) values ($1)', [file])
   }
   await client.query(rows)
@@ -76,4 +78,14 @@ test('lines give back what their item says it was tracked for, and stock stays a
   await database.query(sql`update inventory set track_stock = not track_stock`)
   await database.query(sql`delete from tickets`)
   assert.deepEqual(await onHand(), [10, 10])
+})
+
+test('a migration that was cut off between its steps goes on with the next one', async () => {
+  const file = '0017-narrower-lists.sql'
+  const [first] = splitSteps(await textOf(file))
+  const database = await migratedFrom(file, `${first} insert into migrations (name) values ('${file} (step 1)');`)
+  const names = (await database.query<{ name: string }>(sql`select name from migrations order by 1`)).map(
+    ({ name }) => name,
+  )
+  assert.deepEqual(names, await migrationFiles())
 })

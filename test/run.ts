@@ -1,7 +1,8 @@
 // `npm test`: types, style, dropped statements, generated files, then every test file against one PostgreSQL of its own.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
@@ -9,30 +10,34 @@ import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 import { startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
 
-/** In the order in which they are started: a slow file that starts last is all that the others wait for. */
+/**
+ * Trials start many processes, and browsers are large: of either one file is under way at a time, in a lane of its own. What is
+ * neither waits in one queue for whichever lane is free. A fourth lane was too much for two cores: tests failed that wait for something.
+ */
+const trialFiles = ['prove/short-*.test.ts']
+const browserFiles = ['src/**/*.browser.test.ts', 'src/public/share-page.test.ts']
+/** Others that take long: a slow file that starts last is all that the others wait for. */
 const slowFiles = [
-  'prove/short-*.test.ts',
-  'src/portal/portal.browser.test.ts',
-  'src/rendering/page.browser.test.ts',
-  'src/sign-in/session-pages.browser.test.ts',
   'src/rendering/pdf/*.test.ts',
-  'src/public/share-page.test.ts',
   'src/db/*.test.ts',
   'src/cli/jobwright.test.ts',
-  'test/scopes.test.ts',
+  'src/backup/backup.test.ts',
+  'test/backup.test.ts',
 ]
-/** Files whose tests use a service as it comes: each group of them is one process with one service. */
-const groupedFiles = 'src/resources/**/*.test.ts'
-const groupCount = 3
+/** Files that use a service as it comes and change nothing of their process: each group of them is one process with one service. */
+const isGrouped = (text: string) => text.includes('await startTestService()') && !text.includes('process.env')
+const groupCount = 9
 const testTimeoutMs = 240_000
 const slowestShown = 10
 
 const named = process.argv.slice(2)
 const allFiles = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'prove/*.test.ts']).sort()
 
-step('types', 'tsc', '--noEmit')
-step('style', 'biome', 'check', '--error-on-warnings', '.')
-step('dropped statements', 'node', 'test/dropped-statements.ts')
+await Promise.all([
+  step('types', 'tsc', '--noEmit'),
+  step('style', 'biome', 'check', '--error-on-warnings', '.'),
+  step('dropped statements', 'node', 'test/dropped-statements.ts'),
+])
 const missing = ['redis-server', 'chromium', 'openssl', 'haproxy'].filter(
   (program) => spawnSync('which', [program]).status !== 0,
 )
@@ -44,50 +49,89 @@ const postgres = await startEmbeddedPostgres({
   dataDir,
   mode: 'serve',
   // Three processes, some with several services.
-  settings: { max_connections: '300' },
+  settings: { max_connections: '300', autovacuum_naptime: '1min' },
 })
 process.env.TEST_POSTGRES_SOCKET = postgres.connection.host
 process.env.NODE_COMPILE_CACHE = join(dataDir, 'compile-cache') // every file is a process that loads the same modules
-const files = named.length > 0 ? named.map((file) => resolve(file)) : await orderFiles()
+const { lanes, queue } = named.length > 0 ? { lanes: [named], queue: [] } : await dealOut()
 log(`${named.length > 0 ? named.length : allFiles.length} test files`)
 
 const durations = new Map<string, number>()
-let failureCount = 0
-const tests = run({
-  files,
-  concurrency: 3,
-  timeout: testTimeoutMs,
-  execArgv: ['--max-semi-space-size=32'], // starting a service makes much that is soon garbage
-})
-tests.on('test:fail', ({ todo, skip }) => {
-  if (todo === undefined && skip === undefined) failureCount++
-})
-tests.on('test:complete', ({ nesting, file, details }) => {
-  if (nesting === 0 && file) durations.set(file, (durations.get(file) ?? 0) + details.duration_ms)
-})
-await new Promise((done) => tests.compose(spec()).on('end', done).pipe(process.stdout))
+const failures: string[] = []
+/** Of the tests of all files: how many there were, passed, failed. */
+const totals = new Map<string, number>()
+/** The counts of one file, which are added up. */
+const isCount = (line: string) => /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) \d/.test(line)
+let isOnCitusBegun = named.length > 0
+await Promise.all(
+  lanes.map(async (files) => {
+    for (const file of files) await runFile(file)
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) await runFile(file)
+    if (isOnCitusBegun) return
+    isOnCitusBegun = true // by the first lane that has nothing else to do
+    if (!(await runOnCitus())) failures.push('the sample on a Citus cluster')
+  }),
+)
 await postgres.stop()
-if (named.length === 0 && !runOnCitus()) failureCount++
 await rm(dataDir, { recursive: true, force: true })
 const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, slowestShown)
+log([...totals].map(([kind, count]) => `${kind} ${count}`).join(', '))
 log(`slowest: ${slowest.map(([file, ms]) => `${relative('.', file)} ${Math.round(ms / 1_000)} s`).join(', ')}`)
-process.exit(failureCount === 0 ? 0 : 1)
+if (failures.length > 0) fail(`failed: ${failures.join(', ')}`)
+process.exit(0)
 
-/** Slow files, groups, then the others. */
-async function orderFiles(): Promise<string[]> {
-  const slow = slowFiles.flatMap((pattern) => globSync(pattern).sort())
-  const grouped = globSync(groupedFiles).sort()
+async function runFile(path: string): Promise<void> {
+  const tests = run({
+    files: [resolve(path)],
+    timeout: testTimeoutMs,
+    // Starting a service makes much that is soon garbage; and what a failed test left open must not keep the run from ending.
+    execArgv: ['--max-semi-space-size=32', '--test-force-exit'],
+  })
+  tests.on('test:fail', ({ todo, skip, name, file }) => {
+    if (todo === undefined && skip === undefined) failures.push(`${name} (${file ? relative('.', file) : 'no file'})`)
+  })
+  tests.on('test:complete', ({ nesting, file, details }) => {
+    if (nesting === 0 && file) durations.set(file, (durations.get(file) ?? 0) + details.duration_ms)
+  })
+  let text = ''
+  const print = () => {
+    process.stdout.write(text)
+    text = ''
+  }
+  tests.on('test:summary', ({ file, counts }) => {
+    if (file) return
+    print() // a file's lines stay together
+    for (const [kind, count] of Object.entries(counts)) totals.set(kind, (totals.get(kind) ?? 0) + count)
+  })
+  const lines = tests
+    .filter(({ type, data }) => type !== 'test:diagnostic' || !isCount(data.message))
+    .compose(spec())
+    .on('data', (part: string) => {
+      text += part
+    })
+  await once(lines, 'end')
+  print()
+}
+
+/** Those that have a lane to themselves, and the queue for all lanes: what takes long is first, or all would wait for it at the end. */
+async function dealOut(): Promise<{ lanes: string[][]; queue: string[] }> {
+  const [trials, browsers, slow] = [trialFiles, browserFiles, slowFiles].map((patterns) => globSync(patterns).sort())
+  const rest = allFiles.filter((file) => ![...trials!, ...browsers!, ...slow!].includes(file))
+  const texts = await Promise.all(rest.map((file) => readFile(file, 'utf8')))
+  const grouped = rest.filter((_, index) => isGrouped(texts[index]!))
   const groups = Array.from({ length: groupCount }, (_, group) =>
     grouped.filter((_, position) => position % groupCount === group),
   )
-  const entries = await Promise.all(groups.map(writeGroup))
-  const others = allFiles.filter((file) => !slow.includes(file) && !grouped.includes(file))
-  return [...slow.map((file) => resolve(file)), ...entries, ...others.map((file) => resolve(file))]
+  const alone = rest.filter((file) => !grouped.includes(file))
+  return {
+    lanes: [trials!, browsers!, []],
+    queue: [...slow!, ...(await Promise.all(groups.map(writeGroup))), ...alone],
+  }
 }
 
 /** A file that loads others. Its own test keeps theirs from running, and from ending the process, before all are loaded. */
 async function writeGroup(group: readonly string[], index: number): Promise<string> {
-  const file = join(dataDir, `resources-${index + 1}.test.mjs`)
+  const file = join(dataDir, `group-${index + 1}.test.mjs`)
   const url = (name: string) => JSON.stringify(pathToFileURL(resolve(name)).href)
   await writeFile(
     file,
@@ -108,16 +152,19 @@ ${group.map((name) => `  await import(${url(name)})`).join('\n')}
 }
 
 /** The same service on several machines: a sample of the files above. */
-function runOnCitus(): boolean {
+function runOnCitus(): Promise<boolean> {
   log('a sample on a Citus cluster')
-  const program = join('node_modules', '.bin', 'node')
-  return spawnSync(program, ['test/run-on-citus.ts'], { stdio: 'inherit' }).status === 0
+  return succeeds('node', 'test/run-on-citus.ts')
 }
 
-function step(name: string, program: string, ...args: string[]): void {
+async function step(name: string, program: string, ...args: string[]): Promise<void> {
   log(name)
-  if (spawnSync(join('node_modules', '.bin', program), args, { stdio: 'inherit' }).status !== 0)
-    fail(`${name}: see above`)
+  if (!(await succeeds(program, ...args))) fail(`${name}: see above`)
+}
+
+async function succeeds(program: string, ...args: string[]): Promise<boolean> {
+  const [code] = await once(spawn(join('node_modules', '.bin', program), args, { stdio: 'inherit' }), 'exit')
+  return code === 0
 }
 
 function log(text: string): void {

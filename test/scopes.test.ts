@@ -2,7 +2,8 @@
 // The loop runs in the process; the first request of each method, allowed and refused, is repeated over HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fileKindOf, idsIn, type Operation, streamType } from '../src/operations/operation.ts'
+import { fileKindOf, streamType } from '../src/operations/answers.ts'
+import { idsIn, type Operation } from '../src/operations/operation.ts'
 import type { ScopeVersion } from '../src/operations/scopes.ts'
 import { operations } from '../src/resources/index.ts'
 import { bundles, entities, scopeVersions } from './specification.ts'

@@ -1,6 +1,7 @@
 // Whether the tables could be spread over several machines by organisation: its id is part of every key. What cannot have
 // it there is named here with its reason. `jobwright db distribute` does it; test/citus.test.ts does so on a cluster.
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from '../src/db/database.ts'
 import { type Placement, placementsOf, selectTableKeys } from '../src/db/layout.ts'
@@ -24,6 +25,7 @@ const onCoordinator: Readonly<Record<string, string>> = {
   grants: 'found by person and app',
   oauth_tokens: 'found by hash',
   calendar_feeds: 'found by hash',
+  invitations: 'found by hash',
   shared_event_inbox: 'triggers of tables that are on every node write it',
 }
 
@@ -32,6 +34,7 @@ const globallyUnique: Readonly<Record<string, string>> = {
   api_key_secrets_pkey: 'a key is found by its hash, and says by that whose it is',
   oauth_tokens_pkey: 'a token is found by its hash, and says by that whose it is',
   calendar_feeds_by_token: 'a feed is found by the hash of its address, and says by that whose it is',
+  invitations_by_token: 'an invitation is found by the hash in its link, and says by that whose it is',
   oauth_clients_pkey: 'an app that registered itself belongs to no organisation',
   grants_by_id: 'a token of any organisation may be revoked by whoever holds it',
   grants_person_client: 'a new approval replaces the one before, whichever organisation that was for',
@@ -138,4 +141,19 @@ test('a table whose rows are found by something else than their organisation sta
     jobs: 'distributed',
     organisations: 'reference',
   })
+})
+
+test('an index on a table that may be distributed already is created in a block, one command at a time', () => {
+  const files = readdirSync('migrations').filter((file) => file >= '0017')
+  assert.ok(files.length > 0)
+  for (const file of files) {
+    const text = readFileSync(`migrations/${file}`, 'utf8')
+    const made = [...text.matchAll(/create table (\w+)/g)].map(([, name]) => name)
+    const indexed = [...text.replace(/do \$\$.*?\$\$;/gs, '').matchAll(/create (?:unique )?index \w+ on (\w+)/g)]
+    assert.deepEqual(
+      indexed.map(([, table]) => table).filter((table) => !made.includes(table)),
+      [],
+      file,
+    )
+  }
 })

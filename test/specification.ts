@@ -29,6 +29,16 @@ export interface Endpoint extends Details {
 
 const paged = true
 const designed = true
+const period = ['from', 'to']
+
+// What callers of other systems find a record by.
+const external = ['externalId', 'externalSource']
+
+// What is brought in is written, each kind with its parts.
+const importScopes = [
+  ...['customers:write', 'devices:write', 'services:write', 'inventory:write', 'categories:write', 'tickets:write'],
+  ...['messages:write', 'quotes:write', 'tax-rates:write', 'invoices:write', 'payments:write'],
+]
 
 // Several scopes in one row are separated by a space, as in OAuth.
 const row =
@@ -52,7 +62,7 @@ export const endpoints: readonly Endpoint[] = [
   get('/', 'organisation:read'),
   put('/', 'organisation:write'),
 
-  get('/customers', 'customers:read', { paged, query: ['search'], beyond: ['updatedAfter'] }),
+  get('/customers', 'customers:read', { paged, query: ['search'], beyond: ['updatedAfter', ...external] }),
   create('/customers', 'customers:write', { body: ['firstName', 'lastName', 'email', 'phone', 'businessName'] }),
   get('/customers/lookup', 'customers:read', { query: ['phone', 'email'] }),
   get('/customers/:customerId', 'customers:read'),
@@ -64,7 +74,7 @@ export const endpoints: readonly Endpoint[] = [
   }),
   get('/customers/:customerId/deletion', 'customers:read', { designed }),
 
-  get('/customers/:customerId/devices', 'devices:read', { paged }),
+  get('/customers/:customerId/devices', 'devices:read', { paged, beyond: external }),
   create('/customers/:customerId/devices', 'devices:write', { body: ['type', 'brand', 'make', 'model', 'identifier'] }),
   get('/customers/:customerId/devices/:deviceId', 'devices:read'),
   put('/customers/:customerId/devices/:deviceId', 'devices:write'),
@@ -73,7 +83,10 @@ export const endpoints: readonly Endpoint[] = [
   get('/tickets', 'tickets:read', {
     paged,
     query: ['status', 'customerId', 'assignedTechnician'],
-    beyond: ['statusId', 'stationId', 'deviceId', 'updatedAfter', 'include'],
+    beyond: [
+      ...['statusId', 'stationId', 'deviceId', 'updatedAfter', 'include', 'stage', 'number', 'search'],
+      ...['isScheduled', 'scheduledFrom', 'scheduledTo', 'closedAfter', ...external],
+    ],
     mayNeed: ['customers:read', 'devices:read'],
   }),
   create('/tickets', 'tickets:write', {
@@ -106,19 +119,29 @@ export const endpoints: readonly Endpoint[] = [
   put('/tickets/:ticketId/messages/:messageId', 'messages:write'),
   remove('/tickets/:ticketId/messages/:messageId', 'messages:delete'),
 
-  get('/services', 'services:read', { paged, query: ['search'] }),
+  get('/services', 'services:read', { paged, query: ['search'], beyond: external }),
   create('/services', 'services:write'),
   get('/services/:serviceId', 'services:read'),
   put('/services/:serviceId', 'services:write'),
   remove('/services/:serviceId', 'services:delete'),
 
-  get('/inventory', 'inventory:read', { paged, query: ['categoryId', 'sku', 'search'] }),
+  get('/inventory', 'inventory:read', {
+    paged,
+    query: ['categoryId', 'sku', 'search'],
+    beyond: ['isLow', 'barcode', ...external],
+  }),
   create('/inventory', 'inventory:write'),
   get('/inventory/:itemId', 'inventory:read'),
   put('/inventory/:itemId', 'inventory:write'),
   remove('/inventory/:itemId', 'inventory:delete'),
+  get('/inventory/:itemId/corrections', 'inventory:read', { designed, paged }),
+  get('/inventory/:itemId/corrections/:correctionId', 'inventory:read', { designed }),
 
-  get('/quotes', 'quotes:read', { paged, query: ['customerId', 'ticketId', 'accepted'], beyond: ['updatedAfter'] }),
+  get('/quotes', 'quotes:read', {
+    paged,
+    query: ['customerId', 'ticketId', 'accepted'],
+    beyond: ['updatedAfter', 'state', 'search', ...external],
+  }),
   create('/quotes', 'quotes:write'),
   get('/quotes/:quoteId', 'quotes:read'),
   put('/quotes/:quoteId', 'quotes:write'),
@@ -127,9 +150,13 @@ export const endpoints: readonly Endpoint[] = [
   act('/quotes/:quoteId/send', 'quotes:write'),
   create('/quotes/:quoteId/share-link', 'quotes:write', { mayAnswer: 200 }),
   remove('/quotes/:quoteId/share-link', 'quotes:write'),
-  get('/quotes/:quoteId/pdf', 'quotes:read', { designed }),
+  get('/quotes/:quoteId/pdf', 'quotes:read', { designed, query: ['preview'] }),
 
-  get('/invoices', 'invoices:read', { paged, query: ['customerId', 'ticketId', 'paid'], beyond: ['updatedAfter'] }),
+  get('/invoices', 'invoices:read', {
+    paged,
+    query: ['customerId', 'ticketId', 'paid'],
+    beyond: ['updatedAfter', 'state', 'search', ...external],
+  }),
   create('/invoices', 'invoices:write'),
   get('/invoices/:invoiceId', 'invoices:read'),
   put('/invoices/:invoiceId', 'invoices:write'),
@@ -137,7 +164,8 @@ export const endpoints: readonly Endpoint[] = [
   act('/invoices/:invoiceId/send', 'invoices:write'),
   create('/invoices/:invoiceId/share-link', 'invoices:write', { mayAnswer: 200 }),
   remove('/invoices/:invoiceId/share-link', 'invoices:write'),
-  get('/invoices/:invoiceId/pdf', 'invoices:read', { designed }),
+  get('/invoices/:invoiceId/pdf', 'invoices:read', { designed, query: ['preview'] }),
+  get('/invoices/:invoiceId/e-invoice', 'invoices:read', { designed, beyond: ['format'] }),
   get('/invoices/:invoiceId/reminders', 'invoices:read', { paged }),
   create('/invoices/:invoiceId/reminders', 'invoices:write'),
   get('/invoices/:invoiceId/reminders/:reminderId', 'invoices:read'),
@@ -224,10 +252,10 @@ export const endpoints: readonly Endpoint[] = [
   get('/members', 'members:read', { designed, paged, query: ['isActive', 'role'] }),
   get('/members/:memberId', 'members:read', { designed }),
 
-  get('/events', 'events:read', { designed, paged, beyond: ['type', 'resource', 'recordId', 'since'] }),
+  get('/events', 'events:read', { designed, paged, beyond: ['from', 'type', 'resource', 'recordId', 'since'] }),
   get('/events/stream', 'events:read', {
     designed,
-    beyond: ['startAfter', 'type', 'resource', 'recordId', 'since'],
+    beyond: ['startAfter', 'from', 'type', 'resource', 'recordId', 'since'],
   }),
   get('/events/:eventId', 'events:read', { designed }),
   // The specification has no notifications; all of these are the design's.
@@ -242,6 +270,44 @@ export const endpoints: readonly Endpoint[] = [
   get('/webhooks/:webhookId/deliveries', 'webhooks:read', { designed, paged, beyond: ['status'] }),
   get('/webhooks/:webhookId/deliveries/:deliveryId', 'webhooks:read', { designed }),
   act('/webhooks/:webhookId/deliveries/:deliveryId/retry', 'webhooks:write', { designed }),
+
+  // Reports are the design's, and need what the records they sum need.
+  get('/reports/money-in', 'payments:read invoices:read', { designed, beyond: [...period, 'groupBy', 'format'] }),
+  get('/reports/receivables', 'invoices:read', { designed, beyond: ['format'] }),
+  get('/reports/jobs', 'tickets:read', { designed, beyond: [...period, 'groupBy', 'format'] }),
+  get('/reports/turnaround', 'tickets:read', { designed, beyond: [...period, 'groupBy', 'format'] }),
+  get('/reports/technicians', 'tickets:read invoices:read members:read', { designed, beyond: [...period, 'format'] }),
+  get('/reports/stock-value', 'inventory:read categories:read', { designed, beyond: ['format'] }),
+  get('/reports/quotes', 'quotes:read', { designed, beyond: [...period, 'groupBy', 'format'] }),
+
+  // Nor does it have imports.
+  get('/imports', 'imports:read', { designed, paged }),
+  create('/imports', 'imports:write', {
+    designed,
+    body: ['source', 'kind', 'columns', 'name', 'options'],
+    mayNeed: importScopes,
+  }),
+  get('/imports/:importId', 'imports:read', { designed }),
+  act('/imports/:importId/rows', 'imports:write', { designed, body: ['rows'] }),
+  act('/imports/:importId/judge', 'imports:write', { designed, body: ['options'], mayNeed: importScopes }),
+  act('/imports/:importId/write', 'imports:write', { designed, mayNeed: importScopes }),
+  act('/imports/:importId/undo', 'imports:write', {
+    designed,
+    mayNeed: importScopes.flatMap((scope) => [scope, scope.replace(':write', ':delete')]),
+  }),
+  get('/imports/:importId/problems', 'imports:read', { designed, paged, beyond: ['format'] }),
+
+  // Nor files for the bookkeeper, which need what the records in them need.
+  get('/exports', 'invoices:read', { designed, paged }),
+  create('/exports', 'invoices:write', {
+    designed,
+    body: ['kind', 'format', 'from', 'to', 'again'],
+    mayNeed: ['payments:read'],
+  }),
+  get('/exports/invoices', 'invoices:read', { designed, beyond: [...period, 'format'] }),
+  get('/exports/payments', 'payments:read', { designed, beyond: [...period, 'format'] }),
+  get('/exports/:exportId', 'invoices:read', { designed }),
+  get('/exports/:exportId/file', 'invoices:read', { designed, mayNeed: ['payments:read'] }),
 ]
 
 // Relative to {base_url}; no API key and no scope opens it.
@@ -280,6 +346,7 @@ export const entities: Readonly<Record<string, Entity>> = {
   members: { actions: ['read'], segments: ['members'] },
   events: { actions: ['read'], segments: ['events'] },
   webhooks: { actions: every, segments: ['webhooks'] },
+  imports: { actions: ['read', 'write'], segments: ['imports'] },
 }
 
 // A bundle holds these actions of every entity that has them.
@@ -290,6 +357,15 @@ export const bundles = {
 } as const satisfies Record<string, readonly Action[]>
 
 export const scopesWithoutEffect = ['offline_access'] as const
+
+// What members who are signed in hold, by role: the design's. Admins hold every scope.
+export const managersLack = ['organisation:write', 'webhooks:read', 'webhooks:write', 'webhooks:delete'] as const
+export const techniciansHold = [
+  ...['organisation:read', 'members:read', 'customers:read', 'devices:read', 'services:read', 'inventory:read'],
+  ...['stations:read', 'tax-rates:read', 'ticket-statuses:read', 'categories:read', 'forms:read'],
+  ...['recurring-schedules:read', 'tickets:read', 'tickets:write', 'messages:read', 'messages:write'],
+  ...['calendar:read', 'calendar:write'],
+] as const
 
 // What holding one action of an entity implies for the same entity, by scope version.
 export const scopeVersions = {
@@ -364,6 +440,38 @@ export const conflicts: Readonly<Record<string, Conflict>> = {
     ],
   },
   SCHEDULE_IN_USE: { data: [], endpoints: ['DELETE /recurring-schedules/:scheduleId'] },
+  EXTERNAL_ID_TAKEN: {
+    data: [],
+    endpoints: [],
+    designed: {
+      endpoints: [
+        ...['POST /customers', 'PUT /customers/:customerId', 'POST /services', 'PUT /services/:serviceId'],
+        ...['POST /customers/:customerId/devices', 'PUT /customers/:customerId/devices/:deviceId'],
+        ...['POST /inventory', 'PUT /inventory/:itemId', 'POST /tickets', 'PUT /tickets/:ticketId'],
+        ...['POST /quotes', 'PUT /quotes/:quoteId', 'POST /invoices', 'PUT /invoices/:invoiceId'],
+      ],
+    },
+  },
+  IMPORT_NOT_OPEN: {
+    data: [],
+    endpoints: [],
+    designed: { endpoints: ['POST /imports/:importId/rows', 'POST /imports/:importId/judge'] },
+  },
+  IMPORT_NOT_JUDGED: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/write'] } },
+  IMPORT_NOT_WRITTEN: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/undo'] } },
+  IMPORT_TOO_OLD: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/undo'] } },
+  E_INVOICE_INCOMPLETE: {
+    data: [],
+    endpoints: [],
+    designed: { data: ['missing'], endpoints: ['GET /invoices/:invoiceId/e-invoice'] },
+  },
+  INVOICE_IS_DRAFT: { data: [], endpoints: [], designed: { endpoints: ['GET /invoices/:invoiceId/e-invoice'] } },
+  INVOICE_IS_VOID: { data: [], endpoints: [], designed: { endpoints: ['GET /invoices/:invoiceId/e-invoice'] } },
+  EXPORT_INCOMPLETE: {
+    data: [],
+    endpoints: [],
+    designed: { data: ['missing'], endpoints: ['POST /exports', 'GET /exports/invoices', 'GET /exports/payments'] },
+  },
   WEBHOOK_LIMIT: { data: [], endpoints: [], designed: { endpoints: ['POST /webhooks'] } },
   WEBHOOK_MAKER_ENDED: { data: [], endpoints: [], designed: { endpoints: ['PUT /webhooks/:webhookId'] } },
 }
@@ -461,6 +569,7 @@ export const fields: Readonly<Record<string, readonly string[]>> = {
   reminder: [],
   service: [],
   inventoryItem: ['categoryId', 'sku'],
+  stockCorrection: [],
   quote: ['customerId', 'ticketId', 'accepted'],
   invoice: ['customerId', 'ticketId', 'paid'],
   payment: ['invoiceId', 'amount', 'paymentMethod', 'notes'],
@@ -478,6 +587,9 @@ export const fields: Readonly<Record<string, readonly string[]>> = {
   member: [],
   webhook: [],
   webhookDelivery: [],
+  import: [],
+  importProblem: [],
+  export: [],
 }
 
 export interface ListKey {
@@ -501,6 +613,7 @@ export const listKeys: Readonly<Record<string, ListKey>> = {
   '/tickets/:ticketId/messages': { key: 'messages', order: 'createdAt asc' },
   '/services': { key: 'services', order: 'name asc' },
   '/inventory': { key: 'inventory', order: 'name asc' },
+  '/inventory/:itemId/corrections': { key: 'corrections', order: 'createdAt desc' },
   '/quotes': { key: 'quotes', order: 'createdAt desc' },
   '/invoices': { key: 'invoices', order: 'createdAt desc' },
   '/invoices/:invoiceId/reminders': { key: 'reminders', order: 'remindAt asc' },
@@ -522,4 +635,7 @@ export const listKeys: Readonly<Record<string, ListKey>> = {
   '/members': { key: 'members', order: 'firstName asc' },
   '/webhooks': { key: 'webhooks', order: 'createdAt asc' },
   '/webhooks/:webhookId/deliveries': { key: 'deliveries', order: 'createdAt desc' },
+  '/imports': { key: 'imports', order: 'createdAt desc' },
+  '/imports/:importId/problems': { key: 'problems', order: 'createdAt asc' },
+  '/exports': { key: 'exports', order: 'createdAt desc' },
 }

@@ -13,6 +13,7 @@ import { createOrganisation, type Entitlement } from '../src/identity/organisati
 import type { ScopeVersion } from '../src/operations/scopes.ts'
 import { scopeCatalogue } from '../src/resources/index.ts'
 import { clusterUser, createDistributedDatabase, selectPorts, startCitusCluster } from './citus-cluster.ts'
+import { freePort } from './programs.ts'
 
 export interface Reply {
   readonly status: number
@@ -63,8 +64,10 @@ const secretsKey = randomBytes(32).toString('base64')
 
 /** From now on those who want a service as it comes share one: for test files that run in one process. */
 export function shareService(): void {
-  sharedService = startService()
+  sharedService = startService(manySignIns)
 }
+/** The visitors of many files come from one address. */
+const manySignIns = { AUTHORIZE_PER_MINUTE: '1000000', TOKEN_PER_MINUTE: '1000000', REGISTER_PER_MINUTE: '1000000' }
 let sharedService: Promise<TestService> | undefined
 
 /** Starts a service that stops by itself when the tests of the file are over. */
@@ -81,15 +84,15 @@ async function startService(
   options: AppOptions = {},
   at?: ConnectionOptions,
 ): Promise<TestService> {
-  const connection = at ?? (await testDatabase())
+  const connection = at ?? (await databaseFor(settings))
   const database = new Database(connection)
 
   const config = readConfig({
-    PORT: '0',
+    PORT: await freePort(), // pages and tokens name their own address
     RATE_LIMIT_PER_MINUTE: '1000000',
     FAILED_AUTH_PER_MINUTE: '1000000',
     LOG_LEVEL: 'error',
-    ROLE: 'rest,auth', // the files of a test run share a database, and would do each other's tasks
+    ROLE: 'rest,auth',
     SECRETS_KEY: secretsKey,
     ...settings,
   })
@@ -107,8 +110,11 @@ async function startService(
 
   const request = async (method: string, path: string, call?: Call): Promise<Reply> => {
     const response = await fetch(origin + path, { method, ...requestParts(method, call) })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text && JSON.parse(text) }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: parsedBody(await response.text(), response.headers.get('content-type')),
+    }
   }
   const inject = async (method: string, path: string, call?: Call): Promise<Reply> => {
     const { headers, body } = requestParts(method, call)
@@ -118,10 +124,11 @@ async function startService(
       headers: { host: new URL(origin).host, ...headers },
       ...(body !== undefined && { payload: body }),
     })
+    const replyHeaders = new Headers(response.headers as Record<string, string>)
     return {
       status: response.statusCode,
-      headers: new Headers(response.headers as Record<string, string>),
-      body: response.payload && JSON.parse(response.payload),
+      headers: replyHeaders,
+      body: parsedBody(response.payload, replyHeaders.get('content-type')),
     }
   }
   const client = async (orgId: string, wanted: NewKey = { scopes: ['full'] }): Promise<Client> => {
@@ -157,6 +164,9 @@ async function startService(
   }
 }
 
+/** A file, such as a table, is the text that it is. */
+const parsedBody = (text: string, type: string | null) => (text && type?.includes('json') ? JSON.parse(text) : text)
+
 /** A body as JSON unless it is bytes or text already; what writes always has one. */
 function requestParts(method: string, { body, headers = {} }: Call = {}): RequestParts {
   if (body === undefined && !['POST', 'PUT', 'PATCH'].includes(method)) return { headers }
@@ -184,6 +194,18 @@ let started: Promise<ConnectionOptions> | undefined
 
 /** Whether the tests run on a cluster. */
 export const isOnCitus = process.env.TEST_DATABASE === 'citus'
+/** For `skip` of tests that wait until they see somebody wait for a lock. */
+export const unseenLocks = isOnCitus && 'who waits for a lock on another machine is not seen from here'
+
+/** The files of a test run share a database. Whoever does tasks has one to itself, or it would do those of others. */
+async function databaseFor({ ROLE = 'rest' }: Readonly<Record<string, string>>): Promise<ConnectionOptions> {
+  const connection = await testDatabase()
+  if (!/all|worker/.test(ROLE)) return connection
+  const database = new Database(connection)
+  const own = await createSecondDatabase({ database, connection })
+  await database.close()
+  return own
+}
 
 /** A socket's folder, or the port of a coordinator. */
 const sharedDatabase = (at: string): ConnectionOptions =>
@@ -192,7 +214,10 @@ const sharedDatabase = (at: string): ConnectionOptions =>
     : { host: at, port: 5432, user: 'jobwright_owner', database: 'jobwright' }
 
 /** Another database on the same server, empty. */
-export async function createSecondDatabase({ database, connection }: TestService): Promise<ConnectionOptions> {
+export async function createSecondDatabase({
+  database,
+  connection,
+}: Pick<TestService, 'database' | 'connection'>): Promise<ConnectionOptions> {
   const name = `second_${process.pid}_${Date.now()}`
   if (isOnCitus) return createDistributedDatabase(await selectPorts(database), name)
   const client = await database.connect()

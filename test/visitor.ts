@@ -142,6 +142,21 @@ export const totpCode = ({ totpSecret }: Pick<Person, 'totpSecret'>, offsetSteps
 export const resetTotp = ({ database }: ServiceHandle, { email }: Person) =>
   database.query(sql`update people set totp_last_step = 0 where email = ${email}`)
 
+/** Sets a second factor up on the page that asks for one. */
+export async function setUpSecondFactor(
+  visitor: Visitor,
+  page: Page,
+  fields: Fields = {},
+): Promise<{ totpSecret: string; done: Page }> {
+  const [, spaced = ''] = /secret into the app: <code>([A-Z2-7 ]+)<\/code>/.exec(page.text) ?? []
+  const totpSecret = spaced.replaceAll(' ', '')
+  const done = await visitor.submit(page, '/sign-in/second-factor', { totp: totpCode({ totpSecret }), ...fields })
+  return { totpSecret, done }
+}
+
+/** The link of an invitation, as a page or a mail has it. */
+export const invitationLink = (text: string): string => /\/invitation\/[\w-]{43}/.exec(text)?.[0] ?? 'no link'
+
 /** Fills in the sign-in page. */
 export async function signInOn(visitor: Visitor, service: ServiceHandle, page: Page, who: Person): Promise<Page> {
   await resetTotp(service, who)
