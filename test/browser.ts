@@ -75,6 +75,8 @@ const rulesOf = {
 
 /** The serious and critical findings of an accessibility check, as readable lines. */
 export async function accessibilityFindings(page: Page, rules: keyof typeof rulesOf = 'all'): Promise<string[]> {
+  // While Turbo replaces a page, the document says that it is busy, which axe would complain of; and half of it may be the old one.
+  await page.locator('html:not([aria-busy])').waitFor({ state: 'attached' })
   // Evaluated by the inspector, which the page's policy does not bind.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
   const options = { resultTypes: ['violations'], selectors: false, preload: false, ...rulesOf[rules] }
