@@ -8,7 +8,6 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { program } from '../src/cli/program.ts'
 import { readConfig } from '../src/config/config.ts'
-import type { EmbeddedPostgres } from '../src/db/embedded/launcher.ts'
 import { databaseUrl, programEnvironment } from './programs.ts'
 import type { TestService } from './test-service.ts'
 
@@ -65,28 +64,14 @@ const commandResult = (code: number, stdout: string, stderr: string): CommandRes
   },
 })
 
-/** The settings with which a command reaches a test service's database, or another one on the same server. */
-export function settingsFor({ connection }: TestService, other?: string): Record<string, string> {
-  const own = connection as EmbeddedPostgres['connection']
+/** The settings with which a command reaches a database. */
+export function settingsFor({ connection }: Pick<TestService, 'connection'>): Record<string, string> {
   return {
-    DATABASE_URL: databaseUrl({ ...own, database: other ?? own.database }),
+    DATABASE_URL: databaseUrl(connection),
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
     RATE_LIMIT_STORE: 'memory',
     PORT: '0',
   }
-}
-
-/** A second, empty database on the test service's server. */
-export async function createEmptyDatabase({ database }: TestService): Promise<string> {
-  const name = `empty_${process.pid}_${Date.now()}`
-  const client = await database.connect()
-  await client.query('set statement_timeout = 0') // both wait for a checkpoint
-  after(async () => {
-    await client.query(`drop database ${name} with (force)`)
-    await client.end()
-  })
-  await client.query(`create database ${name}`)
-  return name
 }
 
 /** Other processes learn of a change soon after it is made: they are given a second. */

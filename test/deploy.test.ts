@@ -13,7 +13,8 @@ import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
 import { scopeCatalogue } from '../src/resources/index.ts'
 import { databaseUrl, freePort, skipUnlessInstalled, startProgram, startService } from './programs.ts'
-import { createSecondDatabase, startTestService } from './test-service.ts'
+import { createSecondDatabase } from './test-database.ts'
+import { startTestService } from './test-service.ts'
 
 const here = await startTestService()
 const file = (name: string) => readFileSync(join(import.meta.dirname, '..', 'deploy', name), 'utf8')

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { Database, sql } from '../src/db/database.ts'
 import { migrate, migrationFiles, splitSteps } from '../src/db/migrate.ts'
-import { createSecondDatabase, startTestService } from './test-service.ts'
+import { createEmptyDatabase } from './test-database.ts'
+import { startTestService } from './test-service.ts'
 
 const here = await startTestService()
 
@@ -12,7 +13,7 @@ const textOf = (file: string) => readFile(new URL(`../migrations/${file}`, impor
 
 /** A database as it was before a migration, with rows of that time; then brought up to date. */
 async function migratedFrom(firstMissing: string, rows: string): Promise<Database> {
-  const database = new Database(await createSecondDatabase(here))
+  const database = new Database(await createEmptyDatabase(here))
   after(() => database.close())
   const client = await database.connect()
   await client.query('create table migrations (name text primary key, applied_at timestamptz not null default now())')

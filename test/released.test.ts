@@ -6,7 +6,8 @@ import { gunzipSync } from 'node:zlib'
 import { Database } from '../src/db/database.ts'
 import { migrate, migrationFiles } from '../src/db/migrate.ts'
 import { type Answers, findDifferences } from './released.ts'
-import { createSecondDatabase, isOnCitus, startTestService } from './test-service.ts'
+import { createEmptyDatabase, isOnCitus } from './test-database.ts'
+import { startTestService } from './test-service.ts'
 
 interface RecordedShop {
   readonly orgId: string
@@ -25,7 +26,7 @@ const here = await startTestService()
 test('a shop of the release before reads the same after all migrations since', {
   skip: isOnCitus && 'that release had no tables that were distributed',
 }, async () => {
-  const connection = await createSecondDatabase(here)
+  const connection = await createEmptyDatabase(here)
   const database = new Database(connection)
   after(() => database.close())
   const client = await database.connect()

@@ -1,4 +1,4 @@
-// `npm test`: types, style, dropped statements, generated files, then every test file against one PostgreSQL of its own.
+// `npm test`: types, style, dropped statements, generated files, then every test file on one PostgreSQL, each process with a database.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 import { startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
+import { makeTemplate } from './test-database.ts'
 
 /**
  * Trials start many processes, and browsers are large: of either one file is under way at a time, in a lane of its own. What is
@@ -26,6 +27,8 @@ const slowFiles = [
 ]
 /** Files that use a service as it comes and change nothing of their process: each group of them is one process with one service. */
 const isGrouped = (text: string) => text.includes('await startTestService()') && !text.includes('process.env')
+/** Judgement without I/O needs no service, but costs none either. */
+const isPure = (file: string) => file.startsWith('src/domain/')
 const groupCount = 9
 const testTimeoutMs = 240_000
 const slowestShown = 10
@@ -48,18 +51,20 @@ const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-tests-'))
 const postgres = await startEmbeddedPostgres({
   dataDir,
   mode: 'serve',
-  // Three processes, some with several services.
-  settings: { max_connections: '300', autovacuum_naptime: '1min' },
+  // Three processes, some with several services; nothing in it has to survive a power cut.
+  settings: { max_connections: '300', autovacuum_naptime: '1min', fsync: 'off', full_page_writes: 'off' },
 })
 process.env.TEST_POSTGRES_SOCKET = postgres.connection.host
+await makeTemplate(postgres)
 process.env.NODE_COMPILE_CACHE = join(dataDir, 'compile-cache') // every file is a process that loads the same modules
 const { lanes, queue } = named.length > 0 ? { lanes: [named], queue: [] } : await dealOut()
 log(`${named.length > 0 ? named.length : allFiles.length} test files`)
 
 const durations = new Map<string, number>()
-const failures: string[] = []
-/** Of the tests of all files: how many there were, passed, failed. */
-const totals = new Map<string, number>()
+/** Of each file's tests: how many there were, passed, failed. */
+const countsOfFiles = new Map<string, Readonly<Record<string, number>>>()
+/** The files with tests that failed, and which. */
+const failed = new Map<string, readonly string[]>()
 /** The counts of one file, which are added up. */
 const isCount = (line: string) => /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) \d/.test(line)
 let isOnCitusBegun = named.length > 0
@@ -69,18 +74,43 @@ await Promise.all(
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) await runFile(file)
     if (isOnCitusBegun) return
     isOnCitusBegun = true // by the first lane that has nothing else to do
-    if (!(await runOnCitus())) failures.push('the sample on a Citus cluster')
+    if (!(await runOnCitus())) failed.set('test/run-on-citus.ts', ['the sample on a Citus cluster'])
   }),
 )
+const unsteady = named.length > 0 ? [] : await runFailedAgain()
 await postgres.stop()
 await rm(dataDir, { recursive: true, force: true })
 const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, slowestShown)
-log([...totals].map(([kind, count]) => `${kind} ${count}`).join(', '))
 log(`slowest: ${slowest.map(([file, ms]) => `${relative('.', file)} ${Math.round(ms / 1_000)} s`).join(', ')}`)
-if (failures.length > 0) fail(`failed: ${failures.join(', ')}`)
+log(totals())
+if (unsteady.length > 0) log(`unsteady, passed only when run again alone: ${unsteady.join(', ')}`)
+if (failed.size > 0) fail(`failed: ${[...failed.values()].flat().join(', ')}`)
 process.exit(0)
 
+/**
+ * What fails is run again when everything else is over: a test that has been too slow beside two others says nothing about the
+ * service, and is named, to be mended. Answers the tests that passed this time.
+ */
+async function runFailedAgain(): Promise<string[]> {
+  const unsteady: string[] = []
+  for (const [file, names] of [...failed].filter(([file]) => countsOfFiles.has(file))) {
+    log(`once more, alone: ${names.join(', ')}`)
+    failed.delete(file)
+    await runFile(file)
+    if (!failed.has(file)) unsteady.push(...names)
+  }
+  return unsteady
+}
+
+function totals(): string {
+  const sums = new Map<string, number>()
+  for (const counts of countsOfFiles.values())
+    for (const [kind, count] of Object.entries(counts)) sums.set(kind, (sums.get(kind) ?? 0) + count)
+  return [...sums].map(([kind, count]) => `${kind} ${count}`).join(', ')
+}
+
 async function runFile(path: string): Promise<void> {
+  const failures: string[] = []
   const tests = run({
     files: [resolve(path)],
     timeout: testTimeoutMs,
@@ -101,7 +131,7 @@ async function runFile(path: string): Promise<void> {
   tests.on('test:summary', ({ file, counts }) => {
     if (file) return
     print() // a file's lines stay together
-    for (const [kind, count] of Object.entries(counts)) totals.set(kind, (totals.get(kind) ?? 0) + count)
+    countsOfFiles.set(path, { ...counts })
   })
   const lines = tests
     .filter(({ type, data }) => type !== 'test:diagnostic' || !isCount(data.message))
@@ -111,6 +141,7 @@ async function runFile(path: string): Promise<void> {
     })
   await once(lines, 'end')
   print()
+  if (failures.length > 0) failed.set(path, failures)
 }
 
 /** Those that have a lane to themselves, and the queue for all lanes: what takes long is first, or all would wait for it at the end. */
@@ -118,7 +149,7 @@ async function dealOut(): Promise<{ lanes: string[][]; queue: string[] }> {
   const [trials, browsers, slow] = [trialFiles, browserFiles, slowFiles].map((patterns) => globSync(patterns).sort())
   const rest = allFiles.filter((file) => ![...trials!, ...browsers!, ...slow!].includes(file))
   const texts = await Promise.all(rest.map((file) => readFile(file, 'utf8')))
-  const grouped = rest.filter((_, index) => isGrouped(texts[index]!))
+  const grouped = rest.filter((file, index) => isGrouped(texts[index]!) || isPure(file))
   const groups = Array.from({ length: groupCount }, (_, group) =>
     grouped.filter((_, position) => position % groupCount === group),
   )

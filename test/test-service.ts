@@ -1,19 +1,15 @@
 // A running service for tests: real PostgreSQL, real HTTP, a fresh organisation for each test.
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after } from 'node:test'
 import { type AppOptions, createApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config/config.ts'
 import { type ConnectionOptions, Database } from '../src/db/database.ts'
-import { startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
 import { createKey, type NewKey } from '../src/identity/keys.ts'
 import { createOrganisation, type Entitlement } from '../src/identity/organisations.ts'
 import type { ScopeVersion } from '../src/operations/scopes.ts'
 import { scopeCatalogue } from '../src/resources/index.ts'
-import { clusterUser, createDistributedDatabase, selectPorts, startCitusCluster } from './citus-cluster.ts'
 import { freePort } from './programs.ts'
+import { createOwnDatabase, databaseFor } from './test-database.ts'
 
 export interface Reply {
   readonly status: number
@@ -78,6 +74,12 @@ export function startTestService(
 ): Promise<TestService> {
   return settings || options || at || !sharedService ? startService(settings, options, at) : sharedService
 }
+
+/** The same with a database of its own: for files whose worker, sweeps or statistics go over all organisations. */
+export const startOwnTestService = async (
+  settings: Readonly<Record<string, string>> = {},
+  options: AppOptions = {},
+): Promise<TestService> => startService(settings, options, await createOwnDatabase())
 
 async function startService(
   settings: Readonly<Record<string, string>> = {},
@@ -178,69 +180,4 @@ function requestParts(method: string, { body, headers = {} }: Call = {}): Reques
 interface RequestParts {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-}
-
-/**
- * `npm test` starts one PostgreSQL for all files; a file that runs by itself starts its own, for all of its services. With
- * TEST_DATABASE=citus both are a cluster whose tables are distributed.
- */
-function testDatabase(): Promise<ConnectionOptions> {
-  const shared = process.env.TEST_POSTGRES_SOCKET
-  if (shared) return Promise.resolve(sharedDatabase(shared))
-  started ??= isOnCitus ? startCitusDatabase() : startDatabase()
-  return started
-}
-let started: Promise<ConnectionOptions> | undefined
-
-/** Whether the tests run on a cluster. */
-export const isOnCitus = process.env.TEST_DATABASE === 'citus'
-/** For `skip` of tests that wait until they see somebody wait for a lock. */
-export const unseenLocks = isOnCitus && 'who waits for a lock on another machine is not seen from here'
-
-/** The files of a test run share a database. Whoever does tasks has one to itself, or it would do those of others. */
-async function databaseFor({ ROLE = 'rest' }: Readonly<Record<string, string>>): Promise<ConnectionOptions> {
-  const connection = await testDatabase()
-  if (!/all|worker/.test(ROLE)) return connection
-  const database = new Database(connection)
-  const own = await createSecondDatabase({ database, connection })
-  await database.close()
-  return own
-}
-
-/** A socket's folder, or the port of a coordinator. */
-const sharedDatabase = (at: string): ConnectionOptions =>
-  isOnCitus
-    ? { host: '127.0.0.1', port: Number(at), user: clusterUser, database: 'jobwright' }
-    : { host: at, port: 5432, user: 'jobwright_owner', database: 'jobwright' }
-
-/** Another database on the same server, empty. */
-export async function createSecondDatabase({
-  database,
-  connection,
-}: Pick<TestService, 'database' | 'connection'>): Promise<ConnectionOptions> {
-  const name = `second_${process.pid}_${Date.now()}`
-  if (isOnCitus) return createDistributedDatabase(await selectPorts(database), name)
-  const client = await database.connect()
-  await client.query(`create database ${name}`)
-  await client.end()
-  return { ...(connection as { host: string; port: number; user: string }), database: name }
-}
-
-async function startCitusDatabase(): Promise<ConnectionOptions> {
-  const { coordinator, workers, stop } = await startCitusCluster()
-  after(stop)
-  return createDistributedDatabase(
-    [coordinator, ...workers].map(({ port }) => port),
-    'jobwright',
-  )
-}
-
-async function startDatabase(): Promise<ConnectionOptions> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-test-'))
-  const { connection, stop } = await startEmbeddedPostgres({ dataDir, mode: 'serve' })
-  after(async () => {
-    await stop()
-    await rm(dataDir, { recursive: true, force: true })
-  })
-  return connection
 }

@@ -9,7 +9,8 @@ import { createVersions, refuseUnlockedReads } from '../src/operations/versions.
 import { operations } from '../src/resources/index.ts'
 import { untilWaiting } from './lock-waits.ts'
 import { address, createRecords, probe } from './one-of-each.ts'
-import { type Client, isOnCitus, type Reply, startTestService } from './test-service.ts'
+import { isOnCitus } from './test-database.ts'
+import { type Client, type Reply, startTestService } from './test-service.ts'
 
 const service = await startTestService()
 const { database } = service

@@ -8,7 +8,8 @@ import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
 import { scopeCatalogue } from '../src/resources/index.ts'
 import { databaseUrl, type ServerProcess, startService } from './programs.ts'
-import { createSecondDatabase, startTestService } from './test-service.ts'
+import { createSecondDatabase } from './test-database.ts'
+import { startTestService } from './test-service.ts'
 import { startWebhookReceiver, until } from './webhook-receiver.ts'
 
 const connection = await createSecondDatabase(await startTestService())

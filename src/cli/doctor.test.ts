@@ -4,14 +4,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { type CommandResult, commandLine, createEmptyDatabase, settingsFor } from '../../test/command-line.ts'
+import { type CommandResult, commandLine, settingsFor } from '../../test/command-line.ts'
 import { mailServer } from '../../test/mail-server.ts'
 import { skipUnlessInstalled, startRedis, startService } from '../../test/programs.ts'
+import { createEmptyDatabase, createSecondDatabase } from '../../test/test-database.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { Database, sql } from '../db/database.ts'
 import type { Check } from './doctor-checks.ts'
 import { judgeServers } from './doctor-servers.ts'
 
+delete process.env.TEST_POSTGRES_SOCKET // the server of a test run is not durable, and doctor says so
 const here = await startTestService()
 
 const doctor = (settings: Record<string, string> = {}): Promise<CommandResult> =>
@@ -22,7 +24,7 @@ const finding = ({ json }: CommandResult, name: string): Check =>
 
 describe('doctor', () => {
   it('finds nothing wrong with an installation that works', async () => {
-    const settings = settingsFor(here, await createEmptyDatabase(here)) // others may have left mail that failed in ours
+    const settings = settingsFor({ connection: await createSecondDatabase(here) }) // others may have left mail that failed in ours
     assert.equal((await commandLine(settings)('migrate')).code, 0)
     const { code, json } = await doctor(settings)
     assert.deepEqual([code, json.ok], [0, true])
@@ -124,19 +126,19 @@ describe('doctor', () => {
   })
 
   it('warns of migrations that are missing, without applying them', async () => {
-    const name = await createEmptyDatabase(here)
-    const outcome = await doctor(settingsFor(here, name))
+    const settings = settingsFor({ connection: await createEmptyDatabase(here) })
+    const outcome = await doctor(settings)
     assert.deepEqual([outcome.code, finding(outcome, 'Migrations').status], [0, 'warning'])
-    assert.equal(finding(await doctor(settingsFor(here, name)), 'Migrations').status, 'warning')
+    assert.equal(finding(await doctor(settings), 'Migrations').status, 'warning')
   })
 
   it('finds a database that a newer version has used', async () => {
-    const name = await createEmptyDatabase(here)
-    const database = new Database({ ...(here.connection as object), database: name } as typeof here.connection)
+    const connection = await createEmptyDatabase(here)
+    const database = new Database(connection)
     await database.query(sql`create table migrations (name text)`)
     await database.query(sql`insert into migrations values ('9999-later.sql')`)
     await database.close()
-    const outcome = await doctor(settingsFor(here, name))
+    const outcome = await doctor(settingsFor({ connection }))
     assert.equal(outcome.code, 1)
     assert.match(finding(outcome, 'Migrations').detail, /9999-later\.sql/)
   })

@@ -1,7 +1,8 @@
 // What people and programs may rely on when they type a command.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertEventually, commandLine, createEmptyDatabase, settingsFor } from '../../test/command-line.ts'
+import { assertEventually, commandLine, settingsFor } from '../../test/command-line.ts'
+import { createEmptyDatabase } from '../../test/test-database.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 
@@ -147,13 +148,13 @@ describe('settings', () => {
 
 describe('the database', () => {
   it('is brought up to date by migrate, which says what it did', async () => {
-    const onEmpty = commandLine(settingsFor(here, await createEmptyDatabase(here)))
+    const onEmpty = commandLine(settingsFor({ connection: await createEmptyDatabase(here) }))
     assert.ok((await onEmpty('migrate', '--json')).json.applied.includes('0001-foundation.sql'))
     assert.deepEqual((await onEmpty('migrate', '--json')).json, { applied: [] })
   })
 
   it('is brought up to date by any command that needs it', async () => {
-    const onEmpty = commandLine(settingsFor(here, await createEmptyDatabase(here)))
+    const onEmpty = commandLine(settingsFor({ connection: await createEmptyDatabase(here) }))
     assert.match((await onEmpty('org', 'create', '--name', 'First', '--json')).json.id, /^org_/)
   })
 })

@@ -16,6 +16,7 @@ import { migrate } from './migrate.ts'
 const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-database-test-'))
 let postgres = await startEmbeddedPostgres({ dataDir, mode: 'serve' })
 process.env.TEST_POSTGRES_SOCKET = postgres.connection.host
+delete process.env.TEST_POSTGRES_TEMPLATE // which is on the server of the others
 const here = await startTestService({ LOG_LEVEL: 'silent' })
 after(async () => {
   await postgres.stop()

@@ -1,7 +1,8 @@
 // Several servers in one address: which are named, which is used, and what is said where none can be written to.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSecondDatabase, startTestService } from '../../test/test-service.ts'
+import { createSecondDatabase } from '../../test/test-database.ts'
+import { startTestService } from '../../test/test-service.ts'
 import { databaseUrl, serverAddresses } from '../config/database-url.ts'
 import { Database, sql, Unavailable } from './database.ts'
 import { listen } from './listen.ts'

@@ -1,12 +1,13 @@
 // The sample data is what the service itself would have accepted, and the same every time.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createEmptyDatabase, settingsFor } from '../../test/command-line.ts'
+import { settingsFor } from '../../test/command-line.ts'
 import { numberAll, readFeed, testSequencer } from '../../test/events.ts'
 import { formWriter } from '../../test/forms.ts'
-import { type Client, startTestService } from '../../test/test-service.ts'
+import { createSecondDatabase } from '../../test/test-database.ts'
+import { type Client, startOwnTestService } from '../../test/test-service.ts'
 import { readConfig } from '../config/config.ts'
-import { type ConnectionOptions, Database, sql } from '../db/database.ts'
+import { Database, sql } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { dayMs, hourMs } from '../domain/durations.ts'
 import { depositAmount, lineTotal, totals } from '../domain/totals.ts'
@@ -16,8 +17,8 @@ import { createVault } from '../identity/secrets.ts'
 import { fillDemo, makeDemo } from './demo.ts'
 import { greeting } from './greeting.ts'
 
-delete process.env.TEST_POSTGRES_SOCKET // other files make the demo, too, and its admin would be theirs
-const here = await startTestService()
+// Other files make the demo, too, and its admin would be theirs.
+const here = await startOwnTestService()
 const vault = await createVault(readConfig(settingsFor(here)))
 const demo = await makeDemo(here.database, vault)
 const shop = await here.client(demo.orgId)
@@ -122,8 +123,7 @@ describe('the demo', () => {
   })
 
   it('is made for a database without organisations only', async () => {
-    const connection = { ...here.connection, database: await createEmptyDatabase(here) } as ConnectionOptions
-    const database = new Database(connection)
+    const database = new Database(await createSecondDatabase(here))
     await migrate(database)
     assert.equal(await hasOrganisations(database), false)
     await makeDemo(database, vault)

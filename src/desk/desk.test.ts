@@ -5,7 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { type DeskVisitor, deskVisitor } from '../../test/desk.ts'
 import { shopWithDeskPages } from '../../test/desk-pages.ts'
-import { startTestService, unseenLocks } from '../../test/test-service.ts'
+import { untilWaiting } from '../../test/lock-waits.ts'
+import { unseenLocks } from '../../test/test-database.ts'
+import { startTestService } from '../../test/test-service.ts'
 import { tellEvents } from '../../test/told-events.ts'
 import { until } from '../../test/webhook-receiver.ts'
 import { sql } from '../db/database.ts'
@@ -168,7 +170,7 @@ describe('an act', () => {
       await lockOrganisationFor(transaction, orgId, 'change of members')
       sending = leaving.send(`/jobs/${id}/status`, { status: 'In Progress' })
       // Until it waits for us: it has passed the door by then.
-      await until(async () => (await database.query(sql`select from pg_locks where not granted`)).length > 0)
+      await untilWaiting(database, '%', sending)
       await transaction.query(sql`
         update members set role = 'technician' where org_id = ${orgId} and id = ${leaving.memberId}`)
     })

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { databaseUrl, freePort, startService } from '../../test/programs.ts'
-import { createSecondDatabase, startTestService } from '../../test/test-service.ts'
+import { createSecondDatabase } from '../../test/test-database.ts'
+import { startTestService } from '../../test/test-service.ts'
 
 const token = 'a-token-for-metrics'
 const here = await startTestService({ METRICS_TOKEN: token, RATE_LIMIT_PER_MINUTE: '5', FAILED_AUTH_PER_MINUTE: '2' })

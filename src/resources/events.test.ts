@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { numberAll, readFeed, teller, testSequencer, typesOf } from '../../test/events.ts'
-import { createSecondDatabase, startTestService } from '../../test/test-service.ts'
+import { startOwnTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { firstIdAt } from '../operations/ids.ts'
 import { sweep } from '../worker/sweep.ts'
 
 // What is swept is swept in every organisation: the events of other tests are not for this one to take away.
-const here = await startTestService({}, {}, await createSecondDatabase(await startTestService()))
+const here = await startOwnTestService()
 const { database } = here
 const sequencer = await testSequencer(here)
 

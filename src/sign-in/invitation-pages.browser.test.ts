@@ -9,8 +9,6 @@ import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { invitationLink, totpCode } from '../../test/visitor.ts'
 
-delete process.env.TEST_POSTGRES_SOCKET // its worker must send the mail of this file alone
-
 /** Where pictures of the pages go, for people to look at. */
 const pictures = process.env.PAGE_PICTURES
 if (pictures) mkdirSync(pictures, { recursive: true })

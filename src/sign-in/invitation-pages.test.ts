@@ -12,7 +12,6 @@ import { createInvitation, listInvitations } from '../identity/invitations.ts'
 import { addMember, listMembers, removeMember, updateMember } from '../identity/members.ts'
 import { createVault } from '../identity/secrets.ts'
 
-delete process.env.TEST_POSTGRES_SOCKET // its worker must send the mail of this file alone
 const smtp = await mailServer()
 const here = await startTestService({
   PORT: await freePort(),

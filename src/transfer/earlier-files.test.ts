@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
 import { formWriter } from '../../test/forms.ts'
-import { createSecondDatabase, startTestService } from '../../test/test-service.ts'
+import { createSecondDatabase } from '../../test/test-database.ts'
+import { startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'jobwright-earlier-'))

@@ -5,12 +5,12 @@ import { once } from 'node:events'
 import { afterEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inDays } from '../../test/recurring.ts'
-import { type Client, startTestService } from '../../test/test-service.ts'
+import { type Client, startOwnTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { runDeletions } from './deletions.ts'
 
-delete process.env.TEST_POSTGRES_SOCKET // deletions of all organisations are run here
-const here = await startTestService()
+// Deletions of all organisations are run here.
+const here = await startOwnTestService()
 const { database } = here
 
 /** Jobs as if they had come over many years: with a part, a service and a message each. */

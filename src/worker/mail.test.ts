@@ -9,7 +9,8 @@ import { after, beforeEach, describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { commandLine } from '../../test/command-line.ts'
 import { mailServer } from '../../test/mail-server.ts'
-import { isOnCitus, startTestService } from '../../test/test-service.ts'
+import { isOnCitus } from '../../test/test-database.ts'
+import { startOwnTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { createVault } from '../identity/secrets.ts'
 import { noDependencies } from '../operations/context.ts'
@@ -18,11 +19,11 @@ import { deliverMail } from './mail.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { sendDueReminders } from './reminders.ts'
 
-delete process.env.TEST_POSTGRES_SOCKET // the outbox is the database's: what is sent here must be of this file
 const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-mail-'))
 after(() => rm(dataDir, { recursive: true, force: true }))
 const server = await mailServer()
-const here = await startTestService({ SMTP_URL: server.url, MAIL_FROM: 'office@jobs.example', DATA_DIR: dataDir })
+// The outbox is the database's: what is sent here must be of this file.
+const here = await startOwnTestService({ SMTP_URL: server.url, MAIL_FROM: 'office@jobs.example', DATA_DIR: dataDir })
 const { database, config } = here
 const shop = await here.organisation({ name: 'Harbour Repairs' })
 await shop.put('', { email: 'hello@harbour.example', paymentInstructions: 'Sort code 00-00-00' })
@@ -351,7 +352,8 @@ test(
     const waitFor = async (condition: string) => {
       for (;;) {
         const { rows } = await watcher.query(
-          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and ${condition}`,
+          `select 1 from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock' and ${condition}`,
         )
         if (rows.length > 0) return
         await new Promise((resolve) => setTimeout(resolve, 10))

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { settingsFor, spawnedCommandLine } from '../../test/command-line.ts'
 import { agreement, inDays } from '../../test/recurring.ts'
-import { createSecondDatabase, startTestService } from '../../test/test-service.ts'
+import { startOwnTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { createOrganisation } from '../identity/organisations.ts'
 import { runRecurring } from './recurring.ts'
 
 // The worker serves all organisations: those of other test files are not to be among them.
-const here = await startTestService({}, {}, await createSecondDatabase(await startTestService()))
+const here = await startOwnTestService()
 const { organisation, client, database } = here
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers

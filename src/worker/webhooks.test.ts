@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import { after, afterEach, beforeEach, describe, test } from 'node:test'
-import { type Client, startTestService } from '../../test/test-service.ts'
+import { type Client, startOwnTestService } from '../../test/test-service.ts'
 import { tellEvents } from '../../test/told-events.ts'
 import { answers, startWebhookReceiver, takes, until } from '../../test/webhook-receiver.ts'
 import { sql } from '../db/database.ts'
@@ -15,9 +15,9 @@ import { signatureHeaders } from '../webhooks/signature.ts'
 import { keepWebhooks } from './webhook-upkeep.ts'
 import { createDeliverer } from './webhooks.ts'
 
-delete process.env.TEST_POSTGRES_SOCKET // queues are the database's: what is delivered here must be of this file
 const networks = '127.0.0.0/8'
-const here = await startTestService({ WEBHOOK_PRIVATE_NETWORKS: networks })
+// Queues are the database's: what is delivered here must be of this file.
+const here = await startOwnTestService({ WEBHOOK_PRIVATE_NETWORKS: networks })
 const { database, config } = here
 const vault = await createVault(config)
 const log = { info() {}, error: (details: object) => logged.push(details) }

@@ -1,7 +1,8 @@
 // Quotes and invoices by what they are at the moment, and by words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Client, isOnCitus, startTestService } from '../../../test/test-service.ts'
+import { isOnCitus } from '../../../test/test-database.ts'
+import { type Client, startTestService } from '../../../test/test-service.ts'
 import { sql } from '../../db/database.ts'
 
 const { organisation, database } = await startTestService()

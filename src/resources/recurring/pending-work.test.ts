@@ -4,12 +4,12 @@ import { afterEach, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseUrl, freePort, startService } from '../../../test/programs.ts'
 import { type Agreement, agreement, inDays } from '../../../test/recurring.ts'
-import { type Client, startTestService } from '../../../test/test-service.ts'
+import { type Client, startOwnTestService } from '../../../test/test-service.ts'
 import { sql } from '../../db/database.ts'
 import { runRecurring } from '../../worker/recurring.ts'
 
-delete process.env.TEST_POSTGRES_SOCKET // the database is slowed down here
-const here = await startTestService()
+// The tables are slowed down here.
+const here = await startOwnTestService()
 const { database } = here
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers

@@ -1,15 +1,15 @@
 // How PostgreSQL goes about the lists of jobs where there are many jobs of many shops.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestService } from '../../../test/test-service.ts'
+import { startOwnTestService } from '../../../test/test-service.ts'
 import { person } from '../../../test/visitor.ts'
 import { sql } from '../../db/database.ts'
 import type { Context } from '../../operations/operation.ts'
 import { ticketFilters, visitCondition } from './filters.ts'
 import { tickets } from './record.ts'
 
-delete process.env.TEST_POSTGRES_SOCKET // what other files put into the tables would be in the statistics
-const here = await startTestService()
+// What other files put into the tables would be in the statistics.
+const here = await startOwnTestService()
 const { organisation, database } = here
 
 test('a page of the jobs of one status is read off an index, however many there are', async () => {
