@@ -24,6 +24,8 @@ const slowFiles = [
   'src/cli/jobwright.test.ts',
   'src/backup/backup.test.ts',
   'test/backup.test.ts',
+  'src/worker/webhooks.test.ts',
+  'src/resources/recurring/pending-work.test.ts',
 ]
 /** Files that use a service as it comes and change nothing of their process: each group of them is one process with one service. */
 const isGrouped = (text: string) => text.includes('await startTestService()') && !text.includes('process.env')
