@@ -1,19 +1,15 @@
-// The desk over HTTP: who is let in where, what a page costs, that acts go through operations, and that pages stay live.
+// The desk over HTTP: who is let in where, what a page costs, and that acts go through operations.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { type DeskVisitor, deskVisitor } from '../../test/desk.ts'
+import { deskVisitor } from '../../test/desk.ts'
 import { shopWithDeskPages } from '../../test/desk-pages.ts'
 import { untilWaiting } from '../../test/lock-waits.ts'
 import { unseenLocks } from '../../test/test-database.ts'
 import { startTestService } from '../../test/test-service.ts'
-import { tellEvents } from '../../test/told-events.ts'
-import { until } from '../../test/webhook-receiver.ts'
 import { sql } from '../db/database.ts'
 import { lockOrganisationFor } from '../db/organisation-lock.ts'
-import { roles, updateMember } from '../identity/members.ts'
-import { endSession } from '../identity/sessions.ts'
+import { roles } from '../identity/members.ts'
 import { addDeskPages } from './desk.ts'
 import type { DeskDependencies, DeskRouter } from './router.ts'
 
@@ -235,85 +231,3 @@ test('single keys can be turned off in a browser', async () => {
   assert.match(off.text, /Single keys are off/)
   assert.doesNotMatch((await admin.open('/board')).text, / data-keys/)
 })
-
-describe('live', () => {
-  const follow = async (visitor: DeskVisitor) => {
-    const stopping = new AbortController()
-    const response = await fetch(`${here.config.authUrl}/desk/${orgId}/live`, {
-      headers: { cookie: `jobwright_session=${visitor.session}` },
-      signal: stopping.signal,
-    })
-    let text = ''
-    const reading = (async () => {
-      for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) text += piece
-      return 'ended'
-    })().catch(() => 'aborted')
-    return { status: response.status, text: () => text, reading, stop: () => stopping.abort() }
-  }
-
-  test('tells of changes, by whom, and only what the member may read', async () => {
-    await number()
-    const [all, some] = [await follow(admin), await follow(technician)]
-    await until(() => all.text().includes('following') && some.text().includes('following'))
-    await new Promise((resolve) => setTimeout(resolve, 400)) // until both know where they begin
-    const { id } = (await shop.post('/customers', { firstName: 'Zuri' })).body.data
-    const quote = (await shop.post('/quotes', { customerId: id })).body.data
-    await number()
-    await until(() => all.text().includes(quote.id) && some.text().includes(id))
-    assert.ok(!some.text().includes(quote.id))
-    assert.match(all.text(), new RegExp(`"actor":"${shop.keyId}"`))
-    all.stop()
-    some.stop()
-  })
-
-  test('says that anything may have changed where very much did', async () => {
-    const all = await follow(admin)
-    await until(() => all.text().includes('following'))
-    await new Promise((resolve) => setTimeout(resolve, 400))
-    await number() // what earlier tests have left
-    await tellEvents(database, orgId, Array(250).fill({})) // in one commit, however slowly a database numbers them
-    await shop.post('/customers', { firstName: 'Before' })
-    await number()
-    await until(() => all.text().includes('data: null'))
-    const { id } = (await shop.post('/customers', { firstName: 'After' })).body.data
-    await number()
-    await until(() => all.text().includes(id))
-    all.stop()
-  })
-
-  test('ends when the member is shut out, has another role, or is signed out', async () => {
-    for (const end of [
-      (one: DeskVisitor) =>
-        database.transaction(orgId, (transaction) =>
-          updateMember(transaction, orgId, one.memberId, { isActive: false }),
-        ),
-      (one: DeskVisitor) =>
-        database.transaction(orgId, (transaction) =>
-          updateMember(transaction, orgId, one.memberId, { role: 'manager' }),
-        ),
-      (one: DeskVisitor) => endSession(database, one.session),
-    ]) {
-      const one = await deskVisitor(here, orgId, 'technician')
-      const [stream, other] = [await follow(one), await follow(admin)]
-      await until(() => stream.text().includes('following') && other.text().includes('following'))
-      await end(one)
-      // Long before the next look, which every stream has now and then.
-      assert.equal(await Promise.race([stream.reading, delay(10_000, 'goes on', { ref: false })]), 'ended')
-      assert.equal(await Promise.race([other.reading, delay(50, 'goes on')]), 'goes on')
-      other.stop()
-    }
-  })
-
-  test('needs a session', async () => {
-    const reply = await fetch(`${here.config.authUrl}/desk/${orgId}/live`, { redirect: 'manual' })
-    assert.equal(reply.status, 303)
-  })
-})
-
-/** What the worker does. */
-async function number(): Promise<void> {
-  const { numberEvents } = await import('../worker/events.ts')
-  const { eventCatalogue } = await import('../resources/index.ts')
-  const { noDependencies } = await import('../operations/context.ts')
-  await numberEvents({ database, catalogue: eventCatalogue, dependencies: noDependencies })
-}

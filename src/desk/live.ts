@@ -31,6 +31,8 @@ interface OpenStream extends LiveStream {
 
 interface Shop {
   readonly streams: Set<OpenStream>
+  /** Once it is known from which event on they are told. */
+  begun: Promise<void>
   position: number | undefined
   isLooking: boolean
   isBehind: boolean
@@ -76,8 +78,42 @@ export function createLive(database: Database): Live {
   }
 
   async function check(stream: OpenStream): Promise<void> {
-    if (await stream.isStillAllowed().catch(() => true)) stream.messages.push(': here\n\n')
-    else stream.messages.push(null)
+    if (await stream.isStillAllowed().catch(() => true)) say(stream, ': here\n\n')
+    else end(stream)
+  }
+
+  /** Nothing follows the end. */
+  function say(stream: OpenStream, text: string): void {
+    if (shops.get(stream.orgId)?.streams.has(stream)) stream.messages.push(text)
+  }
+
+  function end(stream: OpenStream): void {
+    forget(stream)
+    stream.messages.push(null)
+  }
+
+  function forget(stream: OpenStream): void {
+    const shop = shops.get(stream.orgId)
+    shop?.streams.delete(stream)
+    if (shop?.streams.size === 0) shops.delete(stream.orgId)
+  }
+
+  function begin(orgId: string): Shop {
+    const shop: Shop = {
+      streams: new Set(),
+      begun: Promise.resolve(),
+      position: undefined,
+      isLooking: true,
+      isBehind: false,
+    }
+    shops.set(orgId, shop)
+    shop.begun = tell(orgId, shop)
+      .catch(() => {})
+      .then(() => {
+        shop.isLooking = false
+        if (shop.isBehind) void look(orgId)
+      })
+    return shop
   }
 
   async function look(orgId: string): Promise<void> {
@@ -121,31 +157,24 @@ export function createLive(database: Database): Live {
       if (own.length >= maxPerMember) throw tooManyRequests('You have very many pages open; close some of them', 20)
       if (openStreams().length >= maxPerProcess) throw new ApiError(503, 'Too many pages are open; try again shortly')
       startListening()
-      const shop = shops.get(stream.orgId) ?? {
-        streams: new Set(),
-        position: undefined,
-        isLooking: false,
-        isBehind: false,
-      }
-      shops.set(stream.orgId, shop)
+      const shop = shops.get(stream.orgId) ?? begin(stream.orgId)
       const messages = new Readable({
         read() {},
         destroy(error, done) {
-          shop.streams.delete(open)
-          if (shop.streams.size === 0) shops.delete(stream.orgId)
+          forget(open)
           done(error)
         },
       })
       const open: OpenStream = { ...stream, messages }
       shop.streams.add(open)
-      messages.push('retry: 2000\n: following\n\n')
-      void look(stream.orgId)
+      // A page is fetched anew when its stream opens: what happens after that it must be told.
+      void shop.begun.then(() => say(open, 'retry: 2000\n: following\n\n'))
       return messages
     },
     metrics: () => ({ open: openStreams().length }),
     async close() {
       clearInterval(beat)
-      for (const { messages } of openStreams()) messages.push(null)
+      for (const stream of openStreams()) end(stream)
       await listener?.close()
     },
   }
