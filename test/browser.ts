@@ -34,6 +34,8 @@ export interface OpenPage {
   readonly page: Page
   /** What the browser complained of: errors on the console, refused content, failed requests. */
   readonly complaints: readonly string[]
+  /** Once the page is told what others do: its stream is answered. */
+  readonly isListening: Promise<void>
   close(): Promise<void>
 }
 
@@ -52,8 +54,32 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
     const isInside = ['data:', 'chrome:', 'chrome-extension:'].includes(protocol)
     if (!isInside && origin !== new URL(url).origin) complaints.push(`asked ${request.url()}`)
   })
+  const isListening = listening(page)
   await page.goto(url)
-  return { page, complaints, close: () => context.close() }
+  return { page, complaints, isListening, close: () => context.close() }
+}
+
+export function listening(page: Page): Promise<void> {
+  return new Promise((resolve) => {
+    page.on('response', (response) => {
+      if (/\/desk\/\w+\/live$/.test(response.url())) resolve()
+    })
+  })
+}
+
+/** The same for somebody who is signed in: the value of their session's cookie. */
+export function openPageAs(
+  session: string,
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenPage> {
+  const cookie = { name: 'jobwright_session', value: session, domain: new URL(url).hostname, path: '/', expires: -1 }
+  const storageState = {
+    cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: 'Lax' as const }],
+    origins: [],
+  }
+  return openPage(browser, url, { storageState, ...options })
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -101,6 +127,7 @@ export async function inspectColorSchemes(
   const isInspected = isEveryScreen || (page.viewportSize()?.width ?? 0) <= phone.width
   const coloursIn = hash('md5', name, 'buffer')[0]! % 2 ? 'light' : 'dark'
   const isColoured = (scheme: string) => isEveryScreen || scheme === coloursIn
+  await page.waitForLoadState() // what is still arriving has no title yet, or no style
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
     const rules = colorScheme === 'dark' ? 'colour' : isColoured(colorScheme) ? 'all' : 'all but colour'

@@ -238,6 +238,7 @@ describe('jobs at the desk in Chromium', { skip: noBrowser }, async () => {
         .first()
         .click()
       await page.getByRole('heading', { name: /Gas safety record/, level: 1 }).waitFor()
+      await page.waitForLoadState() // all questions, also where no script waits for the whole page
       const as = javaScriptEnabled ? 'scripted' : 'plain'
       if (javaScriptEnabled) await inspectPage(page, `form-${as}`)
       for (const box of await page.locator('fieldset.question').all()) {
@@ -284,7 +285,11 @@ describe('jobs at the desk in Chromium', { skip: noBrowser }, async () => {
       if (javaScriptEnabled) {
         assert.ok((await page.getByRole('img', { name: /The signature of/ }).count()) > 0, 'what was drawn is shown')
         const photo = page.getByRole('img', { name: 'Photo of the analyser’s printout' })
-        const width = await photo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
+        const width = await photo.evaluate(async (element) => {
+          const image = element as unknown as { decode(): Promise<void>; naturalWidth: number }
+          await image.decode() // it may still be arriving
+          return image.naturalWidth
+        })
         assert.equal(width, 400, 'and the photo')
       }
       assert.deepEqual(

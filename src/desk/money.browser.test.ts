@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { desktop, inspectColorSchemes, noBrowser, openBrowser, openPage, screens } from '../../test/browser.ts'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { desktop, inspectColorSchemes, noBrowser, openBrowser, openPageAs, screens } from '../../test/browser.ts'
 import { demoShop, deskVisitor } from '../../test/desk.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
@@ -31,18 +31,9 @@ describe('quotes and invoices at the desk in Chromium', { skip: noBrowser }, asy
   }
 
   /** A manager of the demo shop, at one of its pages. */
-  async function at(
-    client: Awaited<ReturnType<typeof demoShop>>,
-    path: string,
-    options: Parameters<typeof openPage>[2],
-  ) {
+  async function at(client: Awaited<ReturnType<typeof demoShop>>, path: string, options: BrowserContextOptions) {
     const { session } = await deskVisitor(here, client.orgId, 'manager')
-    const cookie = { name: 'jobwright_session', value: session, url: authUrl }
-    const storageState = { cookies: [], origins: [] }
-    const opened = await openPage(browser, `${authUrl}/sign-in`, { storageState, ...options })
-    await opened.page.context().addCookies([cookie])
-    await opened.page.goto(`${authUrl}/desk/${client.orgId}${path}`)
-    return opened
+    return openPageAs(session, browser, `${authUrl}/desk/${client.orgId}${path}`, options)
   }
   const draftQuote = async (orgId: string) => {
     const [quote] = await database.query<{ id: string }>(

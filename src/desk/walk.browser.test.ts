@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { desktop, noBrowser, openBrowser, openPage, phone } from '../../test/browser.ts'
+import { desktop, noBrowser, openBrowser, openPageAs, phone } from '../../test/browser.ts'
 import { type DeskVisitor, deskVisitor } from '../../test/desk.ts'
 import { formWriter } from '../../test/forms.ts'
 import { freePort } from '../../test/programs.ts'
@@ -40,15 +40,8 @@ describe('a day of a shop in Chromium', { skip: noBrowser }, async () => {
   })
   after(() => browser.close())
 
-  function open(who: DeskVisitor, path: string, options: BrowserContextOptions) {
-    const { hostname } = new URL(here.config.authUrl)
-    const cookie = { name: 'jobwright_session', value: who.session, domain: hostname, path: '/' }
-    const cookies = [{ ...cookie, expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const }]
-    return openPage(browser, `${here.config.authUrl}/desk/${orgId}${path}`, {
-      storageState: { cookies, origins: [] },
-      ...options,
-    })
-  }
+  const open = (who: DeskVisitor, path: string, options: BrowserContextOptions) =>
+    openPageAs(who.session, browser, `${here.config.authUrl}/desk/${orgId}${path}`, options)
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/London' }).format()
 
   test('a customer calls, the job is made, planned, done, signed, invoiced and paid', async () => {
