@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { desktop, inspectColorSchemes, noBrowser, openBrowser, openPage, screens } from '../../test/browser.ts'
+import { desktop, inspectColorSchemes, noBrowser, openBrowser, openPageAs, screens } from '../../test/browser.ts'
 import { type DeskVisitor, deskVisitor } from '../../test/desk.ts'
 import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
@@ -23,17 +23,12 @@ describe('the calendar in Chromium', { skip: noBrowser }, async () => {
   })
   after(() => browser.close())
 
-  async function open(who: DeskVisitor, path: string, options: BrowserContextOptions = {}) {
-    const { hostname } = new URL(here.config.authUrl)
-    const cookie = { name: 'jobwright_session', value: who.session, domain: hostname, path: '/', expires: -1 }
-    const opened = await openPage(browser, `${here.config.authUrl}/desk/${orgId}${path}`, {
+  const open = (who: DeskVisitor, path: string, options: BrowserContextOptions = {}) =>
+    openPageAs(who.session, browser, `${here.config.authUrl}/desk/${orgId}${path}`, {
       viewport: desktop,
       timezoneId: 'America/New_York',
-      storageState: { cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: 'Lax' }], origins: [] },
       ...options,
     })
-    return opened
-  }
   const book = async (fields: object): Promise<string> =>
     (await shop.post('/calendar-events', { title: 'Stock-taking', assignedToId: technician.memberId, ...fields })).body
       .data.id
@@ -123,7 +118,7 @@ describe('the calendar in Chromium', { skip: noBrowser }, async () => {
     await dialog.getByText('there is no job #987654').waitFor()
     assert.equal(await dialog.getByLabel('What').inputValue(), '#987654')
     await dialog.getByLabel('What').fill('Supplier call')
-    await dialog.getByRole('button', { name: 'Add visit' }).click()
+    await dialog.getByLabel('What').press('Enter')
     await lane.getByText('Supplier call').waitFor()
     const { calendarEvents } = (await shop.get('/calendar-events?from=2027-05-12T00:00:00Z&to=2027-05-13T00:00:00Z'))
       .body.data
@@ -133,6 +128,9 @@ describe('the calendar in Chromium', { skip: noBrowser }, async () => {
     )
     await page.getByRole('button', { name: 'Undo' }).click()
     await lane.getByText('Supplier call').waitFor({ state: 'detached' })
+    await carry(page, await placeAt(lane, '14:00'), await placeAt(lane, '15:15'))
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'hidden' })
     assert.deepEqual(
       complaints.filter((one) => !one.includes('400')),
       [],
@@ -186,17 +184,20 @@ describe('the calendar in Chromium', { skip: noBrowser }, async () => {
       session.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] })
     const from = await placeAt(track(page, technician), '09:30')
     const to = await placeAt(track(page, other), '13:30')
-    const swipe = async (pauseMs: number) => {
-      await touch('touchStart', from)
-      await page.waitForTimeout(pauseMs)
-      for (const part of [0.3, 0.6, 1])
-        await touch('touchMove', { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part })
+    const swipe = async () => {
+      const parts = [0.3, 0.6, 1].map((part) => ({
+        x: from.x + (to.x - from.x) * part,
+        y: from.y + (to.y - from.y) * part,
+      }))
+      await Promise.all(parts.map((part) => touch('touchMove', part)))
       await touch('touchEnd')
     }
-    await swipe(0)
+    await Promise.all([touch('touchStart', from), swipe()]) // at once, however slow the machine is
     await page.waitForTimeout(400)
     assert.equal((await event(id)).from, '2027-05-17T08:00:00.000Z')
-    await swipe(500)
+    await touch('touchStart', from)
+    await page.locator('.lifted').waitFor()
+    await swipe()
     await track(page, other).locator(`#v-${id}-2027-05-17`).waitFor()
     assert.equal((await event(id)).from, '2027-05-17T12:00:00.000Z')
     await close()
@@ -204,9 +205,9 @@ describe('the calendar in Chromium', { skip: noBrowser }, async () => {
 
   test("somebody else's change arrives", async () => {
     const id = await book({ from: '2027-05-19T08:00:00Z', to: '2027-05-19T10:00:00Z' })
-    const { page, complaints, close } = await open(manager, '/calendar?view=day&date=2027-05-19')
+    const { page, complaints, isListening, close } = await open(manager, '/calendar?view=day&date=2027-05-19')
+    await isListening
     await page.locator(`#v-${id}-2027-05-19`).getByText('09:00–11:00').waitFor()
-    await page.waitForTimeout(500) // until it listens
     await shop.put(`/calendar-events/${id}`, { from: '2027-05-19T12:00:00Z', to: '2027-05-19T13:00:00Z' })
     await page.locator(`#v-${id}-2027-05-19`).getByText('13:00–14:00').waitFor()
     assert.deepEqual(complaints, [])

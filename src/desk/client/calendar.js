@@ -107,7 +107,7 @@ const make = {
 /** What was typed stays in the dialog, with the reason, until the service takes it. */
 async function makeVisit(event) {
   const form = event.target.closest('#maker form')
-  if (!form || event.submitter?.value === 'cancel') return
+  if (!form) return
   event.preventDefault()
   event.stopImmediatePropagation()
   hold()

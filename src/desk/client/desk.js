@@ -27,5 +27,6 @@ document.addEventListener('click', (event) => {
     event.preventDefault()
     document.getElementById(opener.dataset.dialog)?.showModal()
   }
-  if (target.matches('dialog')) target.close() // on the backdrop
+  // On the backdrop, or with a button that is none of the form's: Enter in a field must not be the same as Cancel.
+  if (target.matches('dialog') || target.closest('[data-close]')) target.closest('dialog').close()
 })
