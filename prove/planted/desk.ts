@@ -3,6 +3,8 @@
 import type { Mutant } from './mutant.ts'
 
 const desk = ['src/desk/desk.test.ts']
+const live = ['src/desk/live.test.ts']
+const inBrowser = ['src/desk/desk.browser.test.ts']
 
 export const deskFaults: readonly Mutant[] = [
   {
@@ -42,7 +44,7 @@ export const deskFaults: readonly Mutant[] = [
     file: 'src/desk/live.ts',
     find: '.filter(({ entity }) => mayRead(entity))',
     replace: '.filter(() => true)',
-    tests: desk,
+    tests: live,
     expectedFailure: 'only what the member may read',
   },
   {
@@ -50,9 +52,49 @@ export const deskFaults: readonly Mutant[] = [
     file: 'src/desk/live.ts',
     find: 'if (rows.length === maxChanges) {',
     replace: 'if (false) {',
-    tests: desk,
+    tests: live,
     expectedFailure: 'very much did',
     isTimeout: true,
+  },
+  {
+    control: 'a live stream is answered once it is known from where on it tells',
+    file: 'src/desk/live.ts',
+    find: 'void shop.begun.then(() => say(',
+    replace: 'void Promise.resolve().then(() => say(',
+    tests: live,
+    expectedFailure: 'misses nothing',
+  },
+  {
+    control: 'a tab that takes over the stream catches up',
+    file: 'src/desk/client/live.js',
+    find: 'listen({ wasDown: true })',
+    replace: 'listen()',
+    tests: inBrowser,
+    expectedFailure: 'catches up',
+  },
+  {
+    control: 'a page that does not say what it shows is never fetched anew',
+    file: 'src/desk/client/live.js',
+    find: 'if (livePart()) Turbo',
+    replace: 'Turbo',
+    tests: inBrowser,
+    expectedFailure: 'catches up',
+  },
+  {
+    control: 'news does not ask whether to leave what was typed',
+    file: 'src/desk/client/document.js',
+    find: 'if (event.detail.url === location.href) return',
+    replace: 'if (false) return',
+    tests: inBrowser,
+    expectedFailure: 'news asks nobody',
+  },
+  {
+    control: 'Enter in the dialog of a new visit is not the same as Cancel',
+    file: 'src/desk/calendar-view.ts',
+    find: '<button class="btn quiet" type="button" data-close>',
+    replace: '<button class="btn quiet" data-close>',
+    tests: ['src/desk/calendar.browser.test.ts'],
+    expectedFailure: 'an empty stretch',
   },
   {
     control: 'technicians see the customers of their own jobs',
@@ -107,7 +149,7 @@ export const deskFaults: readonly Mutant[] = [
     file: 'src/desk/live.ts',
     find: ' || stream.personId === whose',
     replace: '',
-    tests: ['src/desk/desk.test.ts'],
+    tests: live,
     expectedFailure: 'shut out',
   },
   {
@@ -115,7 +157,7 @@ export const deskFaults: readonly Mutant[] = [
     file: 'src/identity/members.ts',
     find: '  await tellAccessChanged(database, orgId)\n  return findMember',
     replace: '  return findMember',
-    tests: ['src/desk/desk.test.ts'],
+    tests: live,
     expectedFailure: 'shut out',
   },
   {

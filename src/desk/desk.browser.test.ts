@@ -1,8 +1,8 @@
 // The desk in a real browser: every page for everybody, cards that are moved and come back, pages that stay live.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { desktop, inspectColorSchemes, noBrowser, openBrowser, openPage, phone, screens } from '../../test/browser.ts'
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core'
+import { desktop, inspectColorSchemes, noBrowser, openBrowser, openPageAs, phone, screens } from '../../test/browser.ts'
 import { type DeskVisitor, demoShop, deskVisitor } from '../../test/desk.ts'
 import { freePort } from '../../test/programs.ts'
 import { agreement as newAgreement } from '../../test/recurring.ts'
@@ -28,20 +28,9 @@ describe('the desk in Chromium', { skip: noBrowser }, async () => {
   })
   after(() => browser.close())
 
-  async function open(who: DeskVisitor, path: string, options: BrowserContextOptions = {}) {
-    const { hostname } = new URL(here.config.authUrl)
-    const cookie = { name: 'jobwright_session', value: who.session, domain: hostname, path: '/' }
-    const storageState = {
-      cookies: [{ ...cookie, expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const }],
-      origins: [],
-    }
-    const opened = await openPage(browser, `${here.config.authUrl}/desk/${orgId}${path}`, {
-      viewport: desktop,
-      storageState,
-      ...options,
-    })
-    return opened
-  }
+  const at = (path: string) => `${here.config.authUrl}/desk/${orgId}${path}`
+  const open = (who: DeskVisitor, path: string, options: BrowserContextOptions = {}) =>
+    openPageAs(who.session, browser, at(path), { viewport: desktop, ...options })
   const newJob = async (title: string) =>
     (await shop.post('/tickets', { customerId: customer.id, serviceRequired: title })).body.data as {
       id: string
@@ -78,7 +67,7 @@ describe('the desk in Chromium', { skip: noBrowser }, async () => {
     for (const viewport of Object.values(screens)) {
       const { page, complaints, close } = await open(admin, alike[0]!, { viewport })
       for (const path of alike) {
-        await page.goto(`${here.config.authUrl}/desk/${orgId}${path}`)
+        await page.goto(at(path))
         assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${path} is too wide`)
         await inspectColorSchemes(page, `${path} ${viewport.width}`)
       }
@@ -96,7 +85,7 @@ describe('the desk in Chromium', { skip: noBrowser }, async () => {
     assert.deepEqual(await names(), [before.at(-1), ...before.slice(0, -1)])
     await page.reload()
     assert.deepEqual(await names(), [before.at(-1), ...before.slice(0, -1)])
-    await page.goto(`${here.config.authUrl}/desk/${orgId}/recurring/new?customer=${customer.id}`)
+    await page.goto(at(`/recurring/new?customer=${customer.id}`))
     await page.getByLabel('Unit').selectOption('weeks')
     await page.getByRole('checkbox', { name: 'Friday' }).check()
     await page.locator('#preview').getByText('Every week on Friday').waitFor()
@@ -124,7 +113,7 @@ describe('the desk in Chromium', { skip: noBrowser }, async () => {
     await toast.getByText('Taken back').waitFor()
     assert.equal(await onHand(), item.quantityOnHand)
 
-    await page.goto(`${here.config.authUrl}/desk/${orgId}/import`)
+    await page.goto(at('/import'))
     for (const name of ['people', 'more']) {
       const dataTransfer = await page.evaluateHandle(
         `(() => { const all = new DataTransfer()
@@ -157,7 +146,7 @@ describe('the desk in Chromium', { skip: noBrowser }, async () => {
       for (const viewport of Object.values(screens)) {
         const { page, complaints, close } = await open(who, paths[0], { viewport })
         for (const path of paths) {
-          await page.goto(`${here.config.authUrl}/desk/${orgId}${path}`)
+          await page.goto(at(path))
           assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${path} is too wide`)
           await inspectColorSchemes(page, `${role} ${path} ${viewport.width}`)
         }
@@ -210,10 +199,10 @@ describe('the desk in Chromium', { skip: noBrowser }, async () => {
     const { id } = await newJob('Toaster glows')
     const [from, to] = [30, 31].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
     await shop.post('/tickets', { customerId: customer.id, scheduledFrom: from, scheduledTo: to })
-    const { page, complaints, close } = await open(manager, '/board')
+    const { page, complaints, isListening, close } = await open(manager, '/board')
+    await isListening
     await column(page, 'Open').locator(`#j-${id}`).waitFor()
     await page.locator('.later summary').first().click()
-    await page.waitForTimeout(500) // until it listens
     await shop.put(`/tickets/${id}/status`, { status: 'In Progress' })
     await column(page, 'In Progress').locator(`#j-${id}`).waitFor()
     assert.equal(await page.locator('.later[open]').count(), 1)
@@ -221,17 +210,44 @@ describe('the desk in Chromium', { skip: noBrowser }, async () => {
     await close()
   })
 
-  test('a browser has one stream, which another tab takes over', async () => {
-    const { page, close } = await open(manager, '/board')
+  test('news asks nobody whether to leave what was typed, and leaves it', async () => {
+    const quote = (await shop.post('/quotes', { customerId: customer.id, title: 'Two taps' })).body.data
+    await shop.put(`/quotes/${quote.id}`, { status: 'sent' })
+    const { page, isListening, close } = await open(manager, `/quotes/${quote.id}`)
+    await isListening
+    await page.getByLabel('Title', { exact: true }).fill('Three taps')
+    const refresh = page.waitForResponse((one) => one.request().resourceType() === 'fetch' && one.url() === page.url())
+    await shop.put(`/customers/${customer.id}`, { notes: 'Rings at noon' })
+    await refresh // a question would be answered No here, and the page not be fetched
+    assert.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'Three taps')
+    await close()
+  })
+
+  test('a browser has one stream, and the tab that takes it over catches up with what happened in between', async () => {
+    const { page, isListening, close } = await open(manager, '/board')
     const other = await page.context().newPage()
-    await other.goto(page.url())
-    await page.waitForTimeout(500)
-    const { id } = await newJob('Iron leaks')
-    for (const tab of [page, other]) await column(tab, 'Open').locator(`#j-${id}`).waitFor({ state: 'attached' })
+    const stream = Promise.withResolvers<Route>()
+    await other.route('**/live', (route) => stream.resolve(route))
+    await Promise.all([isListening, other.goto(page.url())])
+    const still = await page.context().newPage() // at a page that does not say what it shows
+    const fetched: string[] = []
+    await still.goto(at('/jobs/new'))
+    still.on('request', (request) => request.resourceType() === 'fetch' && fetched.push(request.url()))
+    const shows = (tab: Page, { id }: { id: string }) =>
+      column(tab, 'Open').locator(`#j-${id}`).waitFor({ state: 'attached' })
+    const isTold = async ({ id }: { id: string }) =>
+      (await shop.get(`/events?recordId=${id}`)).body.data.events.length > 0
+
+    const first = await newJob('Iron leaks')
+    await Promise.all([shows(page, first), shows(other, first)])
     await page.close()
-    await other.waitForTimeout(700)
+    const takingOver = await stream.promise
     const second = await newJob('Fan squeaks')
-    await column(other, 'Open').locator(`#j-${second.id}`).waitFor({ state: 'attached' })
+    while (!(await isTold(second))) await other.waitForTimeout(50)
+    await takingOver.continue()
+    await shows(other, second)
+    await still.waitForTimeout(500) // by then it would have been fetched anew as well
+    assert.deepEqual(fetched, [])
     await close()
   })
 

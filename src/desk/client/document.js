@@ -109,6 +109,7 @@ document.addEventListener('refused', ({ target, detail }) => {
 /** What waits for its button is not left by accident. */
 const waits = () => document.querySelector('form[data-document][data-dirty]:not([data-autosave])')
 document.addEventListener('turbo:before-visit', (event) => {
+  if (event.detail.url === location.href) return // the page is fetched anew, and keeps what was typed
   if (waits() && !confirm('Your changes are not saved. Leave them?')) event.preventDefault()
 })
 addEventListener('beforeunload', (event) => {

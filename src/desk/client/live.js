@@ -30,12 +30,15 @@ function isOwn({ id, parent, actor }) {
   return actor === document.body.dataset.member && (own.has(id) || own.has(parent))
 }
 
-/** A page names what it shows (`data-live="tickets quotes"`); one that does not is never refreshed. */
+/** A page names what it shows (`data-live="tickets quotes"`). */
+const livePart = () => document.querySelector('[data-live]')
+
 function concerns({ resource }) {
-  const topics = document.querySelector('[data-live]')?.dataset.live.split(' ') ?? []
+  const topics = livePart()?.dataset.live.split(' ') ?? []
   return topics.includes(resource) || topics.includes(resource.split('/')[0])
 }
 
+/** Without `changes` anything may have changed. */
 function hear({ desk, changes }) {
   if (desk !== document.body.dataset.desk) return
   if (changes && !changes.some((change) => concerns(change) && !isOwn(change))) return
@@ -55,14 +58,15 @@ function refresh() {
   // Turbo drops a refresh that comes during a visit: it is kept for afterwards.
   if (!isBehind || busy > 0 || document.hidden || Turbo.session.navigator.currentVisit) return
   isBehind = false
-  Turbo.session.debouncedRefresh(location.href)
+  // A page that names nothing may be the answer to a form, with a secret that is shown once.
+  if (livePart()) Turbo.session.debouncedRefresh(location.href)
 }
 
 channel.onmessage = ({ data }) => hear(data)
 document.addEventListener('visibilitychange', catchUp)
 document.addEventListener('turbo:load', () => setTimeout(catchUp))
 
-function listen(wasDown = false) {
+function listen({ wasDown = false } = {}) {
   return new Promise((ended) => {
     const desk = document.body.dataset.desk
     const source = new EventSource(`${desk}/live`)
@@ -91,14 +95,16 @@ function listen(wasDown = false) {
   })
 }
 
-const takeOverMs = 100
 /** Without https there are no locks: then each tab listens for itself. */
 export function startLive() {
   if (!navigator.locks) return void listen()
-  const asked = performance.now()
+  const name = `jobwright-live ${document.body.dataset.desk}`
   // Whoever waited takes over from a tab that was closed: what happened in between was told to nobody.
-  const takeOver = () => listen(performance.now() - asked > takeOverMs)
-  navigator.locks.request(`jobwright-live ${document.body.dataset.desk}`, takeOver)
+  const takeOver = () => listen({ wasDown: true })
+  navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+    if (lock) return listen()
+    navigator.locks.request(name, takeOver)
+  })
 }
 
 addEventListener('offline', () => {
