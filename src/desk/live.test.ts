@@ -62,7 +62,8 @@ describe('a live stream', () => {
       const isHeldBack = async () =>
         (
           await transaction.query(
-            sql`select from pg_locks where relation = 'event_counters'::regclass and not granted and mode = 'AccessShareLock'`,
+            sql`select from pg_locks where database = (select oid from pg_database where datname = current_database())
+              and relation = 'event_counters'::regclass and not granted and mode = 'AccessShareLock'`,
           )
         ).length > 0
       const outcome = await Promise.race([opening.then(() => 'answered'), until(isHeldBack).then(() => 'waits')])
