@@ -1,7 +1,6 @@
 // A hundred people look at one board while jobs are moved: each is told, and their pages are there.
 import { setTimeout as delay } from 'node:timers/promises'
 import { percentile } from '../bench/percentiles.ts'
-import { fillDemo } from '../src/demo/demo.ts'
 import { createSessions, openDesks } from './desk-people.ts'
 import { Fleet, type Shop } from './fleet.ts'
 import { createHttpClient } from './http-client.ts'
@@ -36,8 +35,7 @@ export const deskTrial: Trial = {
   async run(size, log) {
     const plan = plans[size]
     await using fleet = await Fleet.start()
-    const shop = await fleet.createShop()
-    await fleet.database.transaction('proof', (transaction) => fillDemo(transaction, shop.orgId))
+    const shop = await fleet.createDemoShop()
     const { origin, pid } = await fleet.startInstance()
     const people = openDesks(origin, shop.orgId, await createSessions(fleet, shop.orgId, plan.people))
     const meter = startMeter(pid, await fleet.postgresPid())

@@ -1,14 +1,12 @@
 // Durability: the server and PostgreSQL are killed in the middle of writes, and all that was acknowledged must be there.
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '../src/db/database.ts'
 import type { ServerProcess } from '../test/programs.ts'
 import { Fleet, type Shop } from './fleet.ts'
-import { checkLedger, createLedger, type Ledger } from './ledger.ts'
-import { createRetryingClient, type RetryingClient } from './retrying-client.ts'
+import { checkLedger } from './ledger.ts'
 import { atLeast, atMost, info, none, type Result, type Size, type Trial } from './trial.ts'
 import { waitUntil } from './wait-until.ts'
-import { runWriters } from './writers.ts'
+import { startWriters, type Writers } from './writers.ts'
 
 type Fault = 'server' | 'postgres' | 'backend'
 
@@ -42,31 +40,21 @@ export const durabilityTrial: Trial = {
     await using fleet = await Fleet.start()
     const server = await fleet.startInstance()
     const shops = await Promise.all(Array.from({ length: plan.shops }, () => fleet.createShop()))
-    const ledger = createLedger()
-    const client = createRetryingClient(server.origin, ledger)
-    const writersDone = runWriters(client, shops, plan.writersEach, ledger)
-    writersDone.catch(() => {}) // awaited below
-    try {
-      const stats = await killRepeatedly({ fleet, server, client, ledger, shop: shops[0]!, plan, log })
-      client.stop()
-      await writersDone
-      return [
-        atLeast('writes acknowledged', plan.writes, ledger.acknowledged),
-        ...(await checkLedger(ledger, fleet.database, log)),
-        ...recoveryResults(size, stats),
-      ]
-    } finally {
-      client.stop()
-      await writersDone.catch(() => {})
-    }
+    await using writers = startWriters(server.origin, shops, plan.writersEach)
+    const stats = await killRepeatedly({ fleet, server, writers, shop: shops[0]!, plan, log })
+    await writers.stop()
+    return [
+      atLeast('writes acknowledged', plan.writes, writers.ledger.acknowledged),
+      ...(await checkLedger(writers.ledger, fleet.database, log)),
+      ...recoveryResults(size, stats),
+    ]
   },
 }
 
 interface DurabilityRun {
   readonly fleet: Fleet
   readonly server: ServerProcess
-  readonly client: RetryingClient
-  readonly ledger: Ledger
+  readonly writers: Writers
   readonly shop: Shop
   readonly plan: Plan
   log(text: string): void
@@ -80,7 +68,8 @@ interface FaultStats {
 }
 
 async function killRepeatedly(run: DurabilityRun): Promise<FaultStats> {
-  const { client, ledger, plan, log } = run
+  const { writers, shop, plan, log } = run
+  const { client, ledger } = writers
   const stats: FaultStats = { replayed: 0, mismatched: 0, recoverySeconds: { server: [], postgres: [], backend: [] } }
   const writesPerFault = Math.ceil(plan.writes / (plan.faults.length + 1))
   const startedAt = performance.now()
@@ -95,7 +84,7 @@ async function killRepeatedly(run: DurabilityRun): Promise<FaultStats> {
     const before = ledger.acknowledged
     server = await killAndRestart(fault, { ...run, server })
     const restartedAt = performance.now()
-    await waitUntil(() => canWrite(run), 'a write that succeeds', waitTimeoutMs)
+    await waitUntil(() => writers.canWrite(shop), 'a write that succeeds', waitTimeoutMs)
     stats.recoverySeconds[fault].push((performance.now() - restartedAt) / 1_000)
     const { replayed, mismatched } = await client.replay(replaysPerFault)
     stats.replayed += replayed
@@ -130,9 +119,6 @@ async function killAndRestart(fault: Fault, { fleet, server }: DurabilityRun): P
   }
   return server
 }
-
-const canWrite = async ({ client, shop }: DurabilityRun) =>
-  (await client.write(shop, 'POST', '/customers', { firstName: 'Amara', notes: randomUUID() })) !== undefined
 
 function recoveryResults(size: Size, { replayed, mismatched, recoverySeconds }: FaultStats): Result[] {
   const longest = (of: readonly number[]) => Math.max(...of)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { fillDemo } from '../src/demo/demo.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
 import { scopeCatalogue } from '../src/resources/index.ts'
@@ -104,6 +105,13 @@ export class Fleet implements AsyncDisposable {
     const { id } = await createOrganisation(this.database, { name: 'Harbour Repairs', entitlement: 'pro' })
     const { key } = await createKey(this.database, id, { scopes }, scopeCatalogue)
     return { orgId: id, key }
+  }
+
+  /** A shop with the customers, jobs, stock and documents of the demo. */
+  async createDemoShop(): Promise<Shop> {
+    const shop = await this.createShop()
+    await this.database.transaction(shop.orgId, (transaction) => fillDemo(transaction, shop.orgId))
+    return shop
   }
 
   /** The process that all of PostgreSQL's others come from. */

@@ -13,11 +13,10 @@ import {
 import type { ServerProcess } from '../test/programs.ts'
 import { cutCommits } from './cut-commits.ts'
 import { Fleet, type Shop } from './fleet.ts'
-import { checkLedger, createLedger, type Ledger } from './ledger.ts'
-import { createRetryingClient } from './retrying-client.ts'
+import { checkLedger, type Ledger } from './ledger.ts'
 import { atLeast, atMost, info, none, type Result, type Size, type Trial } from './trial.ts'
 import { waitUntil } from './wait-until.ts'
-import { runWriters } from './writers.ts'
+import { startWriters } from './writers.ts'
 
 const plans: Readonly<
   Record<Size, { shops: number; writersEach: number; writesPerStep: number; awayMs: number; cuts: number }>
@@ -59,25 +58,17 @@ export const manyMachinesTrial: Trial = {
       const server = await fleet.startInstance()
       const { origin } = server
       const shops = await createSpreadShops(fleet, cluster, plan.shops)
-      const ledger = createLedger()
+      await using writers = startWriters(origin, shops, plan.writersEach)
+      const { ledger } = writers
       const run = { cluster, fleet, server, origin, shops, ledger, size, log }
-      const client = createRetryingClient(origin, ledger)
-      const writersDone = runWriters(client, shops, plan.writersEach, ledger)
-      writersDone.catch(() => {}) // awaited below
-      try {
-        const results = await killWorker(run)
-        // A further node takes as long to start as all the rest of the short form.
-        if (size === 'whole') results.push(...(await addNode(run)))
-        results.push(...(await moveLargeShop(run)))
-        client.stop()
-        await writersDone
-        results.push(...(await cutCommits(run, plan.cuts)))
-        logUnexpected(run)
-        return [...results, ...(await checkLedger(ledger, fleet.database, log))]
-      } finally {
-        client.stop()
-        await writersDone.catch(() => {})
-      }
+      const results = await killWorker(run)
+      // A further node takes as long to start as all the rest of the short form.
+      if (size === 'whole') results.push(...(await addNode(run)))
+      results.push(...(await moveLargeShop(run)))
+      await writers.stop()
+      results.push(...(await cutCommits(run, plan.cuts)))
+      logUnexpected(run)
+      return [...results, ...(await checkLedger(ledger, fleet.database, log))]
     } finally {
       await cluster.stop()
     }

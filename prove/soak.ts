@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { percentile } from '../bench/percentiles.ts'
 import { type Database, sql } from '../src/db/database.ts'
-import { fillDemo } from '../src/demo/demo.ts'
 import { createSessions, openDesks } from './desk-people.ts'
 import { Fleet, type Shop } from './fleet.ts'
 import { createHttpClient } from './http-client.ts'
@@ -38,8 +37,7 @@ export const soakTrial: Trial = {
   async run(size, log) {
     const plan = plans[size]
     await using fleet = await Fleet.start()
-    const shop = await fleet.createShop()
-    await fleet.database.transaction('proof', (transaction) => fillDemo(transaction, shop.orgId))
+    const shop = await fleet.createDemoShop()
     const { origin, pid } = await fleet.startInstance()
     const sessions = await createSessions(fleet, shop.orgId, plan.people)
     const count = async () => ({ files: await openFiles(pid), connections: await openConnections(fleet.database) })

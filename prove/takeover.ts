@@ -1,16 +1,14 @@
 // A replica takes over: the primary is killed in the middle of writes, a synchronous replica is promoted, and the service follows.
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { migrate } from '../src/db/migrate.ts'
 import { createKey, revokeKey } from '../src/identity/keys.ts'
 import { scopeCatalogue } from '../src/resources/index.ts'
 import { Fleet, type Shop } from './fleet.ts'
-import { checkLedger, createLedger, type Ledger } from './ledger.ts'
+import { checkLedger } from './ledger.ts'
 import { type ReplicatedPostgres, startReplicatedPostgres } from './replicas.ts'
-import { createRetryingClient, type RetryingClient } from './retrying-client.ts'
 import { atLeast, atMost, none, type Size, type Trial } from './trial.ts'
 import { waitUntil } from './wait-until.ts'
-import { runWriters } from './writers.ts'
+import { startWriters, type Writers } from './writers.ts'
 
 interface Plan {
   readonly takeovers: number
@@ -43,34 +41,17 @@ export const takeoverTrial: Trial = {
     await migrate(fleet.database)
     const server = await fleet.startInstance()
     const shops = await Promise.all(Array.from({ length: plan.shops }, () => fleet.createShop()))
-    const ledger = createLedger()
-    const client = createRetryingClient(server.origin, ledger)
-    const writersDone = runWriters(client, shops, plan.writersEach, ledger)
-    writersDone.catch(() => {}) // awaited below
-    try {
-      const stats = await takeOverRepeatedly({
-        fleet,
-        origin: server.origin,
-        postgres,
-        client,
-        ledger,
-        shops,
-        size,
-        log,
-      })
-      client.stop()
-      await writersDone
-      return [
-        atLeast('writes acknowledged', plan.writes, ledger.acknowledged),
-        ...(await checkLedger(ledger, fleet.database, log)),
-        none('creates retried after a takeover and not answered the same', stats.mismatched, String(stats.replayed)),
-        none('keys that were revoked after a takeover and went on to work', stats.deaf, String(plan.takeovers)),
-        atMost('from the promotion to the first write', recoveryGoalSeconds, Math.max(...stats.seconds), 's'),
-      ]
-    } finally {
-      client.stop()
-      await writersDone.catch(() => {})
-    }
+    await using writers = startWriters(server.origin, shops, plan.writersEach)
+    const { origin } = server
+    const stats = await takeOverRepeatedly({ fleet, origin, postgres, writers, shop: shops[0]!, size, log })
+    await writers.stop()
+    return [
+      atLeast('writes acknowledged', plan.writes, writers.ledger.acknowledged),
+      ...(await checkLedger(writers.ledger, fleet.database, log)),
+      none('creates retried after a takeover and not answered the same', stats.mismatched, String(stats.replayed)),
+      none('keys that were revoked after a takeover and went on to work', stats.deaf, String(plan.takeovers)),
+      atMost('from the promotion to the first write', recoveryGoalSeconds, Math.max(...stats.seconds), 's'),
+    ]
   },
 }
 
@@ -78,15 +59,15 @@ interface TakeoverRun {
   readonly fleet: Fleet
   readonly origin: string
   readonly postgres: ReplicatedPostgres
-  readonly client: RetryingClient
-  readonly ledger: Ledger
-  readonly shops: readonly Shop[]
+  readonly writers: Writers
+  readonly shop: Shop
   readonly size: Size
   log(text: string): void
 }
 
 async function takeOverRepeatedly(run: TakeoverRun) {
-  const { postgres, client, ledger, size, log } = run
+  const { postgres, writers, shop, size, log } = run
+  const { client, ledger } = writers
   const { takeovers, writes } = plans[size]
   const stats = { replayed: 0, mismatched: 0, deaf: 0, seconds: [] as number[] }
   const writesEach = Math.ceil(writes / (takeovers + 1))
@@ -97,7 +78,7 @@ async function takeOverRepeatedly(run: TakeoverRun) {
     await delay(outageMs[size])
     await postgres.promoteNext()
     const promotedAt = performance.now()
-    await waitUntil(() => canWrite(run), 'a write that succeeds', waitTimeoutMs)
+    await waitUntil(() => writers.canWrite(shop), 'a write that succeeds', waitTimeoutMs)
     stats.seconds.push((performance.now() - promotedAt) / 1_000)
     const { replayed, mismatched } = await client.replay(replaysPerTakeover)
     stats.replayed += replayed
@@ -109,17 +90,14 @@ async function takeOverRepeatedly(run: TakeoverRun) {
   return stats
 }
 
-const canWrite = async ({ client, shops: [shop] }: TakeoverRun) =>
-  (await client.write(shop!, 'POST', '/customers', { firstName: 'Amara', notes: randomUUID() })) !== undefined
-
 /** Whether the instance listens at the new primary: a key that it has just used is remembered until it is told otherwise. */
-async function hearsOfRevocation({ fleet, origin, shops: [shop] }: TakeoverRun): Promise<boolean> {
-  const { id, key } = await createKey(fleet.database, shop!.orgId, { scopes: ['full'] }, scopeCatalogue)
+async function hearsOfRevocation({ fleet, origin, shop }: TakeoverRun): Promise<boolean> {
+  const { id, key } = await createKey(fleet.database, shop.orgId, { scopes: ['full'] }, scopeCatalogue)
   const status = async () =>
-    (await fetch(`${origin}/api/v1/organisations/${shop!.orgId}/customers?limit=1`, { headers: { 'x-api-key': key } }))
+    (await fetch(`${origin}/api/v1/organisations/${shop.orgId}/customers?limit=1`, { headers: { 'x-api-key': key } }))
       .status
   await waitUntil(async () => (await status()) === 200, 'a new key to work', waitTimeoutMs)
-  await revokeKey(fleet.database, shop!.orgId, id)
+  await revokeKey(fleet.database, shop.orgId, id)
   return waitUntil(async () => (await status()) === 401, 'the key to be refused', 10_000).then(
     () => true,
     () => false,

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { createRandom, type Random } from '../src/demo/build/random.ts'
 import type { Shop } from './fleet.ts'
-import { initialStock, type Ledger, type LedgerEntry } from './ledger.ts'
-import type { Data, RetryingClient } from './retrying-client.ts'
+import { createLedger, initialStock, type Ledger, type LedgerEntry } from './ledger.ts'
+import { createRetryingClient, type Data, type RetryingClient } from './retrying-client.ts'
 
 /** A job takes 200 lines at most, so writers go on to newer ones. */
 const rememberedPerKind = 20
@@ -14,8 +14,37 @@ interface SharedRecords {
   readonly statusIds: readonly (readonly [name: string, id: string])[]
 }
 
+/** Writers at work, what they were acknowledged, and the client that they share. */
+export interface Writers extends AsyncDisposable {
+  readonly ledger: Ledger
+  readonly client: RetryingClient
+  /** Whether a write of this shop succeeds now. */
+  canWrite(shop: Shop): Promise<boolean>
+  /** Resolves when the last answer is in. */
+  stop(): Promise<void>
+}
+
+export function startWriters(origin: string, shops: readonly Shop[], writersEach: number): Writers {
+  const ledger = createLedger()
+  const client = createRetryingClient(origin, ledger)
+  const writersDone = runWriters(client, shops, writersEach, ledger)
+  writersDone.catch(() => {}) // awaited by `stop`
+  const stop = () => {
+    client.stop()
+    return writersDone
+  }
+  return {
+    ledger,
+    client,
+    canWrite: async (shop) =>
+      (await client.write(shop, 'POST', '/customers', { firstName: 'Amara', notes: randomUUID() })) !== undefined,
+    stop,
+    [Symbol.asyncDispose]: () => stop().catch(() => {}),
+  }
+}
+
 /** Resolves when the client is stopped and the last answer is in. */
-export async function runWriters(client: RetryingClient, shops: readonly Shop[], writersEach: number, ledger: Ledger) {
+async function runWriters(client: RetryingClient, shops: readonly Shop[], writersEach: number, ledger: Ledger) {
   const sharedRecords = await Promise.all(shops.map((shop) => createSharedRecords(client, shop)))
   const writers = shops.flatMap((shop, index) =>
     Array.from({ length: writersEach }, (_, number) =>
