@@ -7,6 +7,14 @@ import { type Fields, type Page, type Person, signInOn, Visitor } from './visito
 export const redirectUri = 'https://app.example/callback'
 const insecure = { [oauth.allowInsecureRequests]: true } as const
 
+/** For a service that tests ask more often than any app would. */
+export const highLimits = {
+  AUTHORIZE_PER_MINUTE: '100000',
+  TOKEN_PER_MINUTE: '100000',
+  REGISTER_PER_MINUTE: '100000',
+  REGISTER_PER_DAY: '100000',
+}
+
 export interface Tokens {
   readonly access_token: string
   readonly refresh_token: string

@@ -13,7 +13,6 @@ import { bold, day, fields, minute, table } from './layout.ts'
 import { databaseWithOrganisation, organisationId } from './organisations.ts'
 
 const clientId = id({ description: 'the id of the app' })
-const secretWarning = 'This is the only time its secret is shown; keep it where only the app can read it.'
 
 export default [
   command('client create', {
@@ -31,16 +30,7 @@ export default [
         (transaction) => registerClient(transaction, org, { name, redirectUris: redirectUri }),
         (client) => auditEntry('client.created', client, { redirectUris: client.redirectUris }),
       ),
-    render: ({ clientSecret, ...client }) =>
-      [
-        'The app is registered.',
-        '',
-        `  ${bold(clientSecret)}`,
-        '',
-        secretWarning,
-        '',
-        fields(clientFields(client)),
-      ].join('\n'),
+    render: (client) => renderSecret('The app is registered.', client),
   }),
 
   command('client rotate', {
@@ -53,16 +43,7 @@ export default [
         (transaction) => rotateClientSecret(transaction, org, client),
         (rotated) => auditEntry('client.rotated', rotated),
       ),
-    render: ({ clientSecret, ...client }) =>
-      [
-        'The app has a new secret.',
-        '',
-        `  ${bold(clientSecret)}`,
-        '',
-        secretWarning,
-        '',
-        fields(clientFields(client)),
-      ].join('\n'),
+    render: (client) => renderSecret('The app has a new secret.', client),
   }),
 
   command('client remove', {
@@ -162,6 +143,14 @@ export default [
       ].join('\n'),
   }),
 ]
+
+const renderSecret = (outcome: string, { clientSecret, ...client }: Client & { readonly clientSecret: string }) =>
+  [
+    outcome,
+    `  ${bold(clientSecret)}`,
+    'This is the only time its secret is shown; keep it where only the app can read it.',
+    fields(clientFields(client)),
+  ].join('\n\n')
 
 const clientFields = ({ id, name, redirectUris, createdAt, lastUsedAt }: Client) => ({
   Id: id,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {
+  highLimits,
   obtainCode,
   obtainTokens,
   postForm,
@@ -21,12 +22,6 @@ import { revokeGrant } from '../identity/grants.ts'
 import { hashSecret } from '../identity/key-format.ts'
 import { replaceRecoveryCodes } from '../identity/recovery-codes.ts'
 
-const highLimits = {
-  AUTHORIZE_PER_MINUTE: '100000',
-  TOKEN_PER_MINUTE: '100000',
-  REGISTER_PER_MINUTE: '100000',
-  REGISTER_PER_DAY: '100000',
-}
 const here = await startTestService({ PORT: await freePort(), ...highLimits })
 const there = await secondProcess()
 

@@ -6,6 +6,7 @@ import {
   appFrom,
   authorize,
   discoverServer,
+  highLimits,
   obtainCode,
   obtainTokens,
   postForm,
@@ -25,12 +26,6 @@ import { addMember, updateMember } from '../identity/members.ts'
 import { createVault } from '../identity/secrets.ts'
 import { scopeCatalogue } from '../resources/index.ts'
 
-const highLimits = {
-  AUTHORIZE_PER_MINUTE: '100000',
-  TOKEN_PER_MINUTE: '100000',
-  REGISTER_PER_MINUTE: '100000',
-  REGISTER_PER_DAY: '100000',
-}
 const here = await startTestService({ PORT: await freePort(), ...highLimits })
 const { authUrl } = here.config
 

@@ -6,6 +6,7 @@ import {
   appFrom,
   authorize,
   discoverServer,
+  highLimits,
   obtainTokens,
   postForm,
   refresh,
@@ -26,12 +27,6 @@ import { isOwnedHost } from '../identity/redirect-uris.ts'
 import { createVault } from '../identity/secrets.ts'
 import { scopeCatalogue } from '../resources/index.ts'
 
-const highLimits = {
-  AUTHORIZE_PER_MINUTE: '100000',
-  TOKEN_PER_MINUTE: '100000',
-  REGISTER_PER_MINUTE: '100000',
-  REGISTER_PER_DAY: '100000',
-}
 const here = await startTestService({ PORT: await freePort(), ...highLimits })
 const { authUrl } = here.config
 

@@ -7,6 +7,7 @@ import {
   appFrom,
   authorize,
   discoverServer,
+  highLimits,
   obtainTokens,
   readWithToken,
   startAuthorization,
@@ -24,12 +25,7 @@ describe('client metadata documents', { skip: noOpenssl }, async () => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
   })
   const here = await startTestService(
-    {
-      PORT: await freePort(),
-      CLIENT_METADATA_BLOCKED_HOSTS: 'blocked.example',
-      AUTHORIZE_PER_MINUTE: '100000',
-      TOKEN_PER_MINUTE: '100000',
-    },
+    { PORT: await freePort(), CLIENT_METADATA_BLOCKED_HOSTS: 'blocked.example', ...highLimits },
     { network: host.network },
   )
   const { authUrl } = here.config

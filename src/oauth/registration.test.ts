@@ -1,19 +1,13 @@
 // Who may register and how, what is published, and the rate limits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { postForm, register, startAuthorization } from '../../test/oauth-app.ts'
+import { highLimits, postForm, register, startAuthorization } from '../../test/oauth-app.ts'
 import { freePort } from '../../test/programs.ts'
 import { startTestService, type TestService } from '../../test/test-service.ts'
 import { Visitor } from '../../test/visitor.ts'
 import { sql, Unavailable } from '../db/database.ts'
 import { scopeCatalogue } from '../resources/index.ts'
 
-const highLimits = {
-  AUTHORIZE_PER_MINUTE: '100000',
-  TOKEN_PER_MINUTE: '100000',
-  REGISTER_PER_MINUTE: '100000',
-  REGISTER_PER_DAY: '100000',
-}
 const here = await startTestService({ PORT: await freePort(), ...highLimits })
 const { authUrl, restOrigin } = here.config
 
