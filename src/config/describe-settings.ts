@@ -1,6 +1,7 @@
 // The settings as a table for people: what each means, what it is unless set, and what it is here.
-import { type Config, settings } from './config.ts'
+import type { Config } from './config.ts'
 import type { Setting } from './setting.ts'
+import { settings } from './settings.ts'
 
 /** Secrets are masked. */
 export function describeSettings(config?: Config) {
