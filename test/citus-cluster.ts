@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { Database, sql } from '../src/db/database.ts'
 import { distribute } from '../src/db/distribute.ts'
-import { linkLibraries, packagedFolder } from '../src/db/embedded/binaries.ts'
+import { linkLibraries, packagedFolder } from '../src/db/embedded/installation.ts'
 import type { EmbeddedPostgres } from '../src/db/embedded/launcher.ts'
 import { migrate } from '../src/db/migrate.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { findMajor } from '../db/embedded/binaries.ts'
+import { findMajor } from '../db/embedded/installation.ts'
 import { findHolder, postgresFolder } from '../db/embedded/launcher.ts'
 import type { BackupHead } from './format.ts'
 import type { ReportProgress } from './progress.ts'

@@ -10,7 +10,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { linkLibraries, packagedFolder } from './binaries.ts'
+import { linkLibraries, packagedFolder } from './installation.ts'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './launcher.ts'
 
 const run = promisify(execFile)
