@@ -3,6 +3,9 @@
 export const toCamelCase = (name: string) => name.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase())
 export const capitalise = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
+/** `recurringSchedule` as people say it. */
+export const splitCamelCase = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
 /** `customerId` as its column, `customer_id`. */
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`

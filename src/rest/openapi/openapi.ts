@@ -1,23 +1,19 @@
 // The OpenAPI 3.1 document, read off the operations: what they declare is what it says.
 import type { Config } from '../../config/config.ts'
-import { errorBody } from '../../http/envelope.ts'
-import { type FileKind, fileKindOf } from '../../operations/answers.ts'
 import { basePath } from '../../operations/base-path.ts'
-import type { Conflict } from '../../operations/errors.ts'
 import { idPattern } from '../../operations/fields.ts'
-import { idempotencyInProgress } from '../../operations/idempotency.ts'
 import { isRequired, type JsonSchema } from '../../operations/json-schema.ts'
-import { deletionMessage, idsIn, type Operation, type Resource } from '../../operations/operation.ts'
+import { idsIn, type Operation, type Resource } from '../../operations/operation.ts'
 import type { ScopeCatalogue } from '../../operations/scope-catalogue.ts'
-import { capitalise } from '../../operations/string-case.ts'
-import { createVersions, type Versions } from '../../operations/versions.ts'
+import { splitCamelCase } from '../../operations/string-case.ts'
+import { createVersions } from '../../operations/versions.ts'
 import { listKeyOf } from '../client/calls.ts'
-import { type ClientSamples, createClientSamples } from '../client/samples.ts'
+import { createClientSamples } from '../client/samples.ts'
 import * as components from './components.ts'
-import { errorResponses, headerRefs, ref } from './components.ts'
-import { type ConflictSchemas, createConflictSchemas } from './conflicts.ts'
+import { errorResponses, ref } from './components.ts'
+import { createConflictSchemas } from './conflicts.ts'
 import { eventSchemas, eventWebhooks } from './events.ts'
-import { createExamples, type Examples } from './examples.ts'
+import { createExamples } from './examples.ts'
 import {
   apiKeysTag,
   identityPaths,
@@ -27,16 +23,9 @@ import {
   responseName,
 } from './identity-operations.ts'
 import { introduction } from './introduction.ts'
+import type { Renderer } from './renderer.ts'
+import { errorResponsesFor, hasBody, successResponse } from './responses.ts'
 import { createSchemaRegistry } from './schemas.ts'
-
-/** How the schemas and values of one document are shown. */
-interface Renderer {
-  readonly toSchema: ReturnType<typeof createSchemaRegistry>['toSchema']
-  readonly examples: Examples
-  readonly versions: Versions
-  readonly samples: ClientSamples
-  readonly conflicts: ConflictSchemas
-}
 
 export interface OpenApi {
   readonly openapi: '3.1.0'
@@ -203,8 +192,6 @@ function queryParameters({ query }: Operation, { toSchema }: Renderer) {
   })
 }
 
-const hasBody = ({ method }: Operation) => method === 'POST' || method === 'PUT'
-
 /** Also where an operation takes no fields: the content type is required all the same, and `{}` is what to send. */
 function requestBody({ body, path }: Operation, { toSchema, examples }: Renderer) {
   const isEmpty = Object.keys(body.properties).length === 0
@@ -214,78 +201,3 @@ function requestBody({ body, path }: Operation, { toSchema, examples }: Renderer
     content: jsonContent(isEmpty ? { type: 'object' } : toSchema(body), examples.valueOf(body, path)),
   }
 }
-
-function successResponse(operation: Operation, { toSchema, examples, versions }: Renderer) {
-  const { status, method, path, returns, orFile } = operation
-  const file = fileKindOf(returns)
-  if (file) return { description: `The ${file.noun} itself.`, content: fileContent(file) }
-  const isDeletion = returns === deletionMessage
-  const data = isDeletion
-    ? { message: `${capitalise(splitCamelCase(nounOf(operation)))} deleted`, id: examples.idAt(path) }
-    : examples.valueOf(returns, path)
-  const schema = {
-    type: 'object',
-    required: ['success', 'data'],
-    properties: { success: { type: 'boolean', const: true }, data: toSchema(returns) },
-  }
-  return {
-    description: status === 201 ? 'Created.' : 'Done.',
-    headers: headerRefs(
-      'X-Ignored-Fields',
-      ...(versions.isVersioned(operation) ? (['ETag'] as const) : []),
-      ...(method === 'POST' ? (['Idempotent-Replayed'] as const) : []),
-    ),
-    content: { ...jsonContent(schema, { success: true, data }), ...(orFile && fileContent(orFile)) },
-  }
-}
-
-const fileContent = ({ mediaTypes }: FileKind) =>
-  Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]))
-
-function errorResponsesFor(operation: Operation, renderer: Renderer) {
-  const conflicts = [...operation.conflicts, ...(operation.method === 'POST' ? [idempotencyInProgress] : [])]
-  const statuses = [
-    400,
-    401,
-    403,
-    ...(mayAnswerNotFound(operation) ? [404] : []),
-    ...(renderer.versions.readOf(operation) ? [412] : []),
-    ...(hasBody(operation) ? [413, 415] : []),
-    429,
-  ]
-  return {
-    ...Object.fromEntries([...statuses, 500, 503].map((status) => [status, ref('responses', responseName(status))])),
-    ...(conflicts.length > 0 && { 409: conflictResponse(operation, conflicts, renderer) }),
-  }
-}
-
-/** Below a collection something is named that may not be there, and so it is in a body with ids. */
-function mayAnswerNotFound({ path, body }: Operation): boolean {
-  const fields = Object.values(body.properties) as JsonSchema[]
-  return path.split('/').length > 2 || fields.some(({ pattern }) => pattern === idPattern)
-}
-
-function conflictResponse({ path }: Operation, conflicts: readonly Conflict[], renderer: Renderer) {
-  const exampleBody = (conflict: Conflict) => {
-    const data = conflict.data ? [renderer.examples.valueOf(conflict.data, path)] : []
-    return JSON.parse(errorBody(conflict(...(data as never[])), ''))
-  }
-  return {
-    description: ['A rule is in the way:', ...conflicts.map(({ code, sentence }) => `- \`${code}\`: ${sentence}`)].join(
-      '\n',
-    ),
-    headers: headerRefs(),
-    content: {
-      'application/json': {
-        schema: renderer.conflicts.oneOf(conflicts),
-        examples: Object.fromEntries(conflicts.map((conflict) => [conflict.code, { value: exampleBody(conflict) }])),
-      },
-    },
-  }
-}
-
-/** The record an operation is about: the last one its path names, else the entity. */
-const nounOf = ({ path, entity }: Operation) => idsIn(path).at(-1)?.replace(/Id$/, '') ?? entity.name
-
-/** `recurringScheduleId` as people say it. */
-const splitCamelCase = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
