@@ -1,28 +1,5 @@
 -- Reports are read off indexes that hold all they sum; corrections of stock are kept with their reason; barcodes are found.
 
--- In a block, as many-machines.sql wants it.
-do $$
-begin
-  -- Each row of a report is one stretch of such an index: no record is fetched.
-  create index payments_by_time on payments (org_id, paid_at) include (amount, invoice_id);
-  create index invoices_by_currency on invoices (org_id, currency);
-  create index invoices_by_issue on invoices (org_id, issued_at) include (ticket_id, currency, total) where status = 'sent';
-  create index tickets_by_schedule on tickets (org_id, scheduled_from)
-    include (scheduled_to, scheduled_all_day, assigned_technician) where scheduled_from is not null;
-
-  -- These were there without the columns that are summed.
-  drop index tickets_by_closing;
-  create index tickets_by_closing on tickets (org_id, closed_at) include (created_at, assigned_technician)
-    where closed_at is not null;
-  drop index invoices_due;
-  create index invoices_due on invoices (org_id, due_at) include (currency, balance) where status = 'sent' and has_balance;
-  drop index quotes_newest;
-  create index quotes_newest on quotes (org_id, created_at desc, id desc) include (status, currency, total);
-
-  -- What a scanner types.
-  create index inventory_by_barcode on inventory (org_id, barcode) where barcode is not null;
-end $$;
-
 -- What somebody counted, bought or lost: never what jobs use, which their lines say. Rows are only ever added.
 create table stock_corrections (
   org_id         text not null,
@@ -44,6 +21,29 @@ create index stock_corrections_newest on stock_corrections (org_id, item_id, cre
 create trigger bury after delete on stock_corrections referencing old table as gone
   for each statement execute function bury('created_at', 'item_id');
 select tell_changes_of('stock_corrections', parent_id => 'row.item_id');
+
+-- Next step, concurrently: each row of a report is one stretch of such an index, so that no record is fetched.
+create index concurrently payments_by_time on payments (org_id, paid_at) include (amount, invoice_id);
+create index concurrently invoices_by_currency on invoices (org_id, currency);
+create index concurrently invoices_by_issue on invoices (org_id, issued_at) include (ticket_id, currency, total)
+  where status = 'sent';
+create index concurrently tickets_by_schedule on tickets (org_id, scheduled_from)
+  include (scheduled_to, scheduled_all_day, assigned_technician) where scheduled_from is not null;
+-- What a scanner types.
+create index concurrently inventory_by_barcode on inventory (org_id, barcode) where barcode is not null;
+
+-- Next step: these were there without the columns that are summed. In blocks, as many-machines.sql wants them.
+do $$
+begin
+  drop index invoices_due;
+  create index invoices_due on invoices (org_id, due_at) include (currency, balance) where status = 'sent' and has_balance;
+end $$;
+-- Next step: quotes.
+do $$
+begin
+  drop index quotes_newest;
+  create index quotes_newest on quotes (org_id, created_at desc, id desc) include (status, currency, total);
+end $$;
 
 -- Next step: analyze, which nobody waits for.
 analyze payments, invoices, tickets, quotes, inventory;

@@ -21,7 +21,9 @@ do $$
 declare is_waited_for boolean := false;
 begin
   for attempt in 1..1000 loop
-    is_waited_for := exists (select from pg_locks where locktype = 'advisory' and not granted);
+    perform pg_stat_clear_snapshot();
+    is_waited_for := exists (select from pg_stat_activity
+      where pid <> pg_backend_pid() and datname = current_database() and query like 'select pg_try_advisory_lock(%');
     exit when is_waited_for;
     perform pg_sleep(0.05);
   end loop;

@@ -2,17 +2,19 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { Database, sql } from '../src/db/database.ts'
-import { migrate, migrationFiles, splitSteps } from '../src/db/migrate.ts'
-import { createEmptyDatabase } from './test-database.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Database, raw, sql } from '../src/db/database.ts'
+import { migrate, migrationFiles } from '../src/db/migrate.ts'
+import { splitSteps } from '../src/db/migration-steps.ts'
+import { createEmptyDatabase, isOnCitus } from './test-database.ts'
 import { startTestService } from './test-service.ts'
 
 const here = await startTestService()
 
 const textOf = (file: string) => readFile(new URL(`../migrations/${file}`, import.meta.url), 'utf8')
 
-/** A database as it was before a migration, with rows of that time; then brought up to date. */
-async function migratedFrom(firstMissing: string, rows: string): Promise<Database> {
+/** A database as it was before a migration, with rows of that time. */
+async function databaseBefore(firstMissing: string, rows: string): Promise<Database> {
   const database = new Database(await createEmptyDatabase(here))
   after(() => database.close())
   const client = await database.connect()
@@ -23,6 +25,12 @@ async function migratedFrom(firstMissing: string, rows: string): Promise<Databas
   }
   await client.query(rows)
   await client.end()
+  return database
+}
+
+/** The same, brought up to date. */
+async function migratedFrom(firstMissing: string, rows: string): Promise<Database> {
+  const database = await databaseBefore(firstMissing, rows)
   assert.equal((await migrate(database))[0], firstMissing)
   return database
 }
@@ -81,12 +89,72 @@ test('lines give back what their item says it was tracked for, and stock stays a
   assert.deepEqual(await onHand(), [10, 10])
 })
 
+const lists = '0017-narrower-lists.sql'
+/** The first steps of that migration, and what tells that they were done. */
+async function firstSteps(count: number): Promise<string> {
+  const steps = splitSteps(await textOf(lists)).slice(0, count)
+  const done = steps.map((_, index) => `insert into migrations (name) values ('${lists} (step ${index + 1})');`)
+  return `${steps.flatMap(({ statements }) => statements).join(';')}; ${done.join('')}`
+}
+
 test('a migration that was cut off between its steps goes on with the next one', async () => {
-  const file = '0017-narrower-lists.sql'
-  const [first] = splitSteps(await textOf(file))
-  const database = await migratedFrom(file, `${first} insert into migrations (name) values ('${file} (step 1)');`)
+  const database = await migratedFrom(lists, await firstSteps(1))
   const names = (await database.query<{ name: string }>(sql`select name from migrations order by 1`)).map(
     ({ name }) => name,
   )
   assert.deepEqual(names, await migrationFiles())
+})
+
+test('an index that was left behind when a migration was cut off is built anew', async () => {
+  const database = await migratedFrom(lists, 'create index tickets_unclosed on tickets (id)')
+  const [index] = await database.query<{ definition: string; isValid: boolean }>(sql`
+    select pg_get_indexdef(indexrelid) as definition, indisvalid as "isValid" from pg_index
+    where indexrelid = 'tickets_unclosed'::regclass`)
+  assert.match(index!.definition, /\(org_id, created_at DESC, id DESC\)/)
+  assert.equal(index!.isValid, true)
+})
+
+/** More than are filled at once. */
+const manyJobs = `insert into tickets (org_id, id, ticket_number, status_id, service_required)
+  select 'org_1', 'tkt_' || n, n, 'sts_1', 'Écran ' || n from generate_series(2, 600) n;`
+
+const countUnfilled = async (database: Database, table: string) =>
+  (await database.query(sql`select from ${raw(table)} where search_text is null`)).length
+
+test('jobs and documents of before are found by their words, each of them, and nobody is told of it', async () => {
+  const database = await migratedFrom(
+    lists,
+    `${shop} ${manyJobs}
+     insert into quotes (org_id, id, quote_number, customer_name, title, currency)
+       values ('org_1', 'quo_1', 'Q-0007', 'Zoë', 'Ovens', 'GBP');
+     insert into invoices (org_id, id, invoice_number, customer_name, due_at, currency)
+       values ('org_1', 'inv_1', 'INV-0042', 'Zoë', now() + interval '1 day', 'GBP');
+     delete from event_inbox;`,
+  )
+  for (const table of ['tickets', 'quotes', 'invoices']) assert.equal(await countUnfilled(database, table), 0, table)
+  const texts = await database.query<{ text: string }>(sql`
+    select search_text as text from tickets where id = 'tkt_600' union all select search_text from quotes
+    union all select search_text from invoices`)
+  assert.deepEqual(
+    texts.map(({ text }) => text),
+    ['#600\necran 600\n\n\n\n', 'q-0007\nzoe\novens', 'inv-0042\nzoe\n'],
+  )
+  assert.deepEqual(await database.query(sql`select from event_inbox`), [])
+})
+
+test('a job that somebody holds is given its words when they let go of it, and the others meanwhile', {
+  skip: isOnCitus && 'who waits on a worker is not seen on the coordinator',
+}, async () => {
+  const database = await databaseBefore(lists, `${shop} ${manyJobs} ${await firstSteps(3)}`)
+  const holder = await database.connect()
+  await holder.query(`begin; select from tickets where id = 'tkt_300' for update`)
+  const migrating = migrate(database)
+  const isWaitedFor = sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'transactionid'`
+  while ((await database.query(isWaitedFor)).length === 0) await delay(20)
+  assert.equal(await countUnfilled(database, 'tickets'), 1)
+  await holder.query('commit')
+  await holder.end()
+  await migrating
+  assert.equal(await countUnfilled(database, 'tickets'), 0)
 })

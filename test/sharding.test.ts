@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from '../src/db/database.ts'
 import { type Placement, placementsOf, selectTableKeys } from '../src/db/layout.ts'
+import { splitSteps } from '../src/db/migration-steps.ts'
 import { startTestService } from './test-service.ts'
 
 /** Tables that hold nothing of an organisation. */
@@ -143,12 +144,18 @@ test('a table whose rows are found by something else than their organisation sta
   })
 })
 
-test('an index on a table that may be distributed already is created in a block, one command at a time', () => {
+test('an index on a table that may be distributed already is created in a block, or concurrently, which makes a block of it there', () => {
   const files = readdirSync('migrations').filter((file) => file >= '0017')
   assert.ok(files.length > 0)
   for (const file of files) {
     const text = readFileSync(`migrations/${file}`, 'utf8')
     const made = [...text.matchAll(/create table (\w+)/g)].map(([, name]) => name)
+    const concurrent = splitSteps(text).filter(({ kind }) => kind === 'concurrently')
+    assert.deepEqual(
+      concurrent.flatMap(({ statements }) => statements.filter((one) => !/ index concurrently \w/.test(one))),
+      [],
+      file,
+    )
     const indexed = [...text.replace(/do \$\$.*?\$\$;/gs, '').matchAll(/create (?:unique )?index \w+ on (\w+)/g)]
     assert.deepEqual(
       indexed.map(([, table]) => table).filter((table) => !made.includes(table)),

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, type Database, translateError, Unavailable } from './database.ts'
 import { distributeNewTables } from './distribute.ts'
+import { builtIndex, forDistributedTables, splitSteps } from './migration-steps.ts'
 
 const migrationsFolder = new URL('../../migrations/', import.meta.url)
 const maxAttempts = 20
@@ -10,6 +11,12 @@ const maxAttempts = 20
 const retryDelayMs = 2_000
 /** The key of the advisory lock, the same in every process: whoever holds the lock migrates. */
 const advisoryLockId = 6_510_217
+/** How often those who wait for the lock ask for it. */
+const turnDelayMs = 200
+/** For a table in use: readers queue behind a pending lock, and must be served before their own timeout. */
+const lockTimeout = '1500ms'
+/** For transactions that began before an index: an export, or somebody at a terminal. */
+const concurrentLockTimeout = '5min'
 
 /** The migrations this version knows, in order. */
 export const migrationFiles = async (): Promise<string[]> =>
@@ -20,20 +27,18 @@ export async function migrate(database: Database): Promise<string[]> {
   const client = await database.connect()
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    // The wait for another process's migration is unbounded, so this one statement has no timeout.
-    await client.query({ text: `select pg_advisory_lock(${advisoryLockId})`, query_timeout: 600_000 } as {
-      text: string
-    })
+    // Asked for again and again: whoever waits in a statement has a transaction, which an index that is built concurrently waits for.
+    while (!(await client.query(`select pg_try_advisory_lock(${advisoryLockId}) as held`)).rows[0].held)
+      await delay(turnDelayMs)
     await client.query(`create table if not exists migrations
       (name text primary key, applied_at timestamptz not null default now())`)
     const applied = new Set((await client.query('select name from migrations')).rows.map(({ name }) => name))
     const missing = (await migrationFiles()).filter((file) => !applied.has(file))
-    // The lock timeout for a table in use is short: readers queue behind a pending lock, and must be served before
-    // their own timeout.
-    await client.query(`set lock_timeout = '1500ms'`)
+    await client.query(`set lock_timeout = '${lockTimeout}'`)
+    const isCitus = await database.isCitus()
     // Where tables are distributed, one transaction may change several shards of one only after the other.
-    if (await database.isCitus()) await client.query(`set citus.multi_shard_modify_mode = 'sequential'`)
-    for (const file of missing) await applyMigration(client, file, applied)
+    if (isCitus) await client.query(`set citus.multi_shard_modify_mode = 'sequential'`)
+    for (const file of missing) await applyMigration(client, file, { applied, isCitus })
     if (missing.length > 0) await distributeNewTables(database)
     return missing
   } catch (error) {
@@ -44,51 +49,65 @@ export async function migrate(database: Database): Promise<string[]> {
 }
 
 /** A step that was done before the process was killed is not done again. */
-async function applyMigration(client: Client, file: string, applied: ReadonlySet<string>): Promise<void> {
-  const steps = splitSteps(await readFile(new URL(file, migrationsFolder), 'utf8'))
+async function applyMigration(
+  client: Client,
+  file: string,
+  { applied, isCitus }: { readonly applied: ReadonlySet<string>; readonly isCitus: boolean },
+): Promise<void> {
+  const plainSteps = splitSteps(await readFile(new URL(file, migrationsFolder), 'utf8'))
+  const steps = isCitus ? plainSteps.map(forDistributedTables) : plainSteps
   const nameOf = (step: number) => `${file} (step ${step + 1})`
-  for (const [index, text] of steps.entries()) {
+  for (const [index, { kind, statements }] of steps.entries()) {
     if (applied.has(nameOf(index))) continue
     const isLast = index === steps.length - 1
     const registration = isLast
       ? [`delete from migrations where name like '${file} (step %'`, `insert into migrations (name) values ('${file}')`]
       : [`insert into migrations (name) values ('${nameOf(index)}')`]
-    await applyStep(client, [...splitStatements(text), ...registration])
+    if (kind === 'repeated') while ((await runTransaction(client, statements)) > 0);
+    if (kind === 'concurrently') for (const statement of statements) await runConcurrently(client, statement)
+    await runTransaction(client, kind === 'once' ? [...statements, ...registration] : registration)
   }
 }
 
-async function applyStep(client: Client, statements: readonly string[]): Promise<void> {
+/** How many rows the last statement returned or changed. */
+const runTransaction = (client: Client, statements: readonly string[]): Promise<number> =>
+  retryConflicts(client, async () => {
+    let rows = 0
+    await client.query('begin')
+    for (const text of statements) rows = await runLong(client, text)
+    await client.query('commit')
+    return rows
+  })
+
+/**
+ * PostgreSQL waits until every transaction has ended that began before. Nobody queues behind that, so it may take long. What an
+ * attempt leaves behind that was cut off is an index that is written and never read.
+ */
+async function runConcurrently(client: Client, statement: string): Promise<void> {
+  const index = builtIndex(statement)
+  await client.query(`set lock_timeout = '${concurrentLockTimeout}'`)
+  await retryConflicts(client, async () => {
+    if (index) await runLong(client, `drop index concurrently if exists ${index}`)
+    await runLong(client, statement)
+  })
+  await client.query(`set lock_timeout = '${lockTimeout}'`)
+}
+
+async function runLong(client: Client, text: string): Promise<number> {
+  const { rowCount } = await client.query({ text, query_timeout: 600_000 } as { text: string })
+  return rowCount ?? 0
+}
+
+async function retryConflicts<T>(client: Client, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      for (const text of ['begin', ...statements, 'commit'])
-        await client.query({ text, query_timeout: 600_000 } as { text: string })
-      return
+      return await work()
     } catch (error) {
       if (!isLockConflict(error) || attempt === maxAttempts) throw error
       await client.query('rollback')
       await delay(retryDelayMs)
     }
   }
-}
-
-/**
- * The steps of a file, parted by lines that begin with `-- Next step`. Each is a transaction: what takes long does not hold the
- * locks of what came before it, and those who serve meanwhile wait for one step, not for all of them.
- */
-export const splitSteps = (text: string): string[] => text.split(/^-- Next step\b.*$/m)
-
-/**
- * The statements of a file, which are sent one by one: where tables are distributed, Citus passes the text of a statement on to
- * the other machines, and that must be of this statement alone. A semicolon in a comment, a string or a body ends none.
- */
-export function splitStatements(text: string): string[] {
-  const pieces = text.match(/--[^\n]*|'[^']*'|(\$\w*\$)[\s\S]*?\1|[\s\S]/g) ?? []
-  const statements = ['']
-  for (const piece of pieces) {
-    if (piece === ';') statements.push('')
-    else statements[statements.length - 1] += piece
-  }
-  return statements.filter((statement) => statement.replaceAll(/--[^\n]*/g, '').trim() !== '')
 }
 
 /** A table is in use, or those who serve meanwhile took the same tables in another order. */

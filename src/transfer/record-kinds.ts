@@ -56,6 +56,8 @@ const excludedColumns: Readonly<Record<string, readonly string[]>> = {
   organisations: ['entitlement', 'trial_ends_at'], // the operator's word
   members: ['person_id'], // a person is known by their email
 }
+/** It follows from the other columns. */
+const writtenByTriggers = 'search_text'
 const rowFilters: Readonly<Record<string, string>> = {
   outbox: `row.status <> 'queued' and not row.is_private`, // or both servers would send it; and a link to join is for one
 }
@@ -94,7 +96,7 @@ export async function loadRecordKinds(database: Queryable): Promise<RecordKind[]
 
 function buildRecordKind(table: string, found: readonly CatalogColumn[]): RecordKind {
   const hasColumn = (column: string) => found.some(({ name }) => name === column)
-  const excluded = new Set(['org_id', ...(excludedColumns[table] ?? [])])
+  const excluded = new Set(['org_id', writtenByTriggers, ...(excludedColumns[table] ?? [])])
   if (hasColumn('sealed_token')) excluded.add('token_hash') // follows from the token
   const ownColumns = found
     .filter(({ name, isIdentity, isGenerated }) => !isIdentity && !isGenerated && !excluded.has(name))
