@@ -16,7 +16,9 @@ const turnDelayMs = 200
 /** For a table in use: readers queue behind a pending lock, and must be served before their own timeout. */
 const lockTimeout = '1500ms'
 /** For transactions that began before an index: an export, or somebody at a terminal. */
-const concurrentLockTimeout = '5min'
+const concurrentLockTimeout = '1min'
+/** An index of millions of records takes as long as it takes: begun anew, it would take as long again. */
+const statementTimeoutMs = 6 * 60 * 60_000
 
 /** The migrations this version knows, in order. */
 export const migrationFiles = async (): Promise<string[]> =>
@@ -70,44 +72,37 @@ async function applyMigration(
 }
 
 /** How many rows the last statement returned or changed. */
-const runTransaction = (client: Client, statements: readonly string[]): Promise<number> =>
-  retryConflicts(client, async () => {
-    let rows = 0
-    await client.query('begin')
-    for (const text of statements) rows = await runLong(client, text)
-    await client.query('commit')
-    return rows
-  })
-
-/**
- * PostgreSQL waits until every transaction has ended that began before. Nobody queues behind that, so it may take long. What an
- * attempt leaves behind that was cut off is an index that is written and never read.
- */
-async function runConcurrently(client: Client, statement: string): Promise<void> {
-  const index = builtIndex(statement)
-  await client.query(`set lock_timeout = '${concurrentLockTimeout}'`)
-  await retryConflicts(client, async () => {
-    if (index) await runLong(client, `drop index concurrently if exists ${index}`)
-    await runLong(client, statement)
-  })
-  await client.query(`set lock_timeout = '${lockTimeout}'`)
-}
-
-async function runLong(client: Client, text: string): Promise<number> {
-  const { rowCount } = await client.query({ text, query_timeout: 600_000 } as { text: string })
-  return rowCount ?? 0
-}
-
-async function retryConflicts<T>(client: Client, work: () => Promise<T>): Promise<T> {
+async function runTransaction(client: Client, statements: readonly string[]): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await work()
+      let rows = 0
+      await client.query('begin')
+      for (const text of statements) rows = await runLong(client, text)
+      await client.query('commit')
+      return rows
     } catch (error) {
       if (!isLockConflict(error) || attempt === maxAttempts) throw error
       await client.query('rollback')
       await delay(retryDelayMs)
     }
   }
+}
+
+/**
+ * PostgreSQL waits until every transaction has ended that began before. Nobody queues behind that, so it may take long; what takes
+ * longer than that is told, and tried again, by whoever migrates. An attempt that was cut off leaves an index that is never read.
+ */
+async function runConcurrently(client: Client, statement: string): Promise<void> {
+  const index = builtIndex(statement)
+  await client.query(`set lock_timeout = '${concurrentLockTimeout}'`)
+  if (index) await runLong(client, `drop index concurrently if exists ${index}`)
+  await runLong(client, statement)
+  await client.query(`set lock_timeout = '${lockTimeout}'`)
+}
+
+async function runLong(client: Client, text: string): Promise<number> {
+  const { rowCount } = await client.query({ text, query_timeout: statementTimeoutMs } as { text: string })
+  return rowCount ?? 0
 }
 
 /** A table is in use, or those who serve meanwhile took the same tables in another order. */
