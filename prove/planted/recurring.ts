@@ -1,4 +1,5 @@
 // Faults in series of visits and in what the worker does about them.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the text of code.
 import type { Mutant } from './mutant.ts'
 
 const series = ['src/domain/recurrence.test.ts']
@@ -102,10 +103,10 @@ export const recurring: readonly Mutant[] = [
   {
     control: 'a schedule is held while visits are made of it',
     file: 'src/resources/recurring/schedule-plan.ts',
-    find: 'scheduleStatement(ctx, scheduleId, sql`for update`)',
-    replace: 'scheduleStatement(ctx, scheduleId, sql``)',
-    tests: worker,
-    expectedFailure: 'makes each job once',
+    find: 'id = ${scheduleId} for update`',
+    replace: 'id = ${scheduleId}`',
+    tests: schedules,
+    expectedFailure: 'begins while somebody generates',
   },
   {
     control: 'a schedule that cannot be worked on does not hold up the others',

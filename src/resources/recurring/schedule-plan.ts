@@ -1,5 +1,5 @@
 // A recurring schedule as those who change it or generate from it need it: its plan, its template, its state.
-import { type Sql, sql } from '../../db/database.ts'
+import { sql } from '../../db/database.ts'
 import type { TakenSlots, VisitPlan } from '../../domain/visits.ts'
 import { notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
@@ -73,15 +73,9 @@ export const withPlan = (row: ScheduleRow): ScheduleWithPlan => ({
 })
 
 /** Locked before its visits and their jobs: nobody else generates, moves on or ends it meanwhile. */
-export const lockSchedule = (ctx: Context, scheduleId: string): Statement<ScheduleWithPlan> =>
-  scheduleStatement(ctx, scheduleId, sql`for update`)
-
-export const selectSchedule = (ctx: Context, scheduleId: string): Statement<ScheduleWithPlan> =>
-  scheduleStatement(ctx, scheduleId, sql``)
-
-const scheduleStatement = ({ orgId }: Context, scheduleId: string, lock: Sql): Statement<ScheduleWithPlan> =>
+export const lockSchedule = ({ orgId }: Context, scheduleId: string): Statement<ScheduleWithPlan> =>
   statement(
-    sql`select ${scheduleColumns} from recurring_schedules where org_id = ${orgId} and id = ${scheduleId} ${lock}`,
+    sql`select ${scheduleColumns} from recurring_schedules where org_id = ${orgId} and id = ${scheduleId} for update`,
     ([row]: ScheduleRow[]) => {
       if (!row) throw notFound('recurring schedule')
       return withPlan(row)

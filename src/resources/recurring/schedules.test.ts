@@ -1,6 +1,7 @@
 // Recurring schedules over HTTP: what they take, how they are paused, resumed, ended and deleted.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { untilWaiting } from '../../../test/lock-waits.ts'
 import { agreement, inDays } from '../../../test/recurring.ts'
 import { startTestService } from '../../../test/test-service.ts'
 import { addMember, updateMember } from '../../identity/members.ts'
@@ -179,6 +180,21 @@ describe('a pause', () => {
     const refusal = await created.act('generate')
     assert.deepEqual([refusal.status, refusal.body.error], [400, 'The schedule is paused'])
     assert.equal((await created.get()).generatedCount, 5)
+  })
+
+  it('that begins while somebody generates is waited for, and nothing is generated', async () => {
+    const shop = await organisation()
+    const created = await agreement(shop)
+    const pausing = await database.connect()
+    await pausing.query(`begin; update recurring_schedules set status = 'paused', paused_at = now()
+      where org_id = '${shop.orgId}' and id = '${created.id}'`)
+    const generating = created.act('generate')
+    await untilWaiting(database, '%recurring_schedules%', generating)
+    await pausing.query('commit')
+    await pausing.end()
+    const { status, body } = await generating
+    assert.deepEqual([status, body.error], [400, 'The schedule is paused'])
+    assert.equal((await created.get()).generatedCount, 0)
   })
 
   it('must not end in the past', async () => {

@@ -6,7 +6,7 @@ import { id, integer, optional, text } from '../../operations/fields.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { lineFields, sourceFields } from '../line-fields.ts'
 
-export const templateLine = t.Object(
+const templateLine = t.Object(
   {
     ...sourceFields('Follows from the source.'),
     ...lineFields({
@@ -19,7 +19,7 @@ export const templateLine = t.Object(
 )
 export type TemplateLine = Static<typeof templateLine>
 
-export const maxTemplateLines = 50
+const maxTemplateLines = 50
 
 export const templateFields = {
   description: optional(text(10_000)),
