@@ -78,7 +78,7 @@ export const gatheredTexts = (form: URLSearchParams): Readonly<Record<string, st
 const subjects: Readonly<Record<string, string>> = { discount: 'Discount', deposit: 'Deposit' }
 
 /** `lineItems[1].quantity must be …` becomes the row, the field, and “Repair work: the quantity must be …”. */
-export function wrongIn(message: string, rows: readonly Row[]): Wrong {
+function wrongIn(message: string, rows: readonly Row[]): Wrong {
   const [, index] = /^lineItems\[(\d+)\]/.exec(message) ?? []
   const row = index === undefined ? undefined : rows[Number(index)]
   const [, outer = ''] = /^(\w+)\./.exec(message) ?? []

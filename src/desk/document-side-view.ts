@@ -82,7 +82,7 @@ export function shareCard({ href, csrfField, may }: DeskRequest, { kind, record 
   }<form method="post" action="${action}">${csrfField}<p class="row"><button class="btn quiet" name="end" value="yes">End it</button><span class="soft small">Nobody sees the ${kind} then.</span></p></form></div></section>`
 }
 
-export const paymentMethods = [
+const paymentMethods = [
   ['card', 'Card'],
   ['cash', 'Cash'],
   ['bankTransfer', 'Bank transfer'],

@@ -37,7 +37,7 @@ export interface FormDetails extends FormSummary {
   readonly voidReason: string | null
 }
 
-export const gateSentences: Readonly<Record<FormGate, string>> = {
+const gateSentences: Readonly<Record<FormGate, string>> = {
   start: 'The job cannot start before it is submitted.',
   completion: 'The job cannot be closed before it is submitted.',
   invoice: 'The job cannot be invoiced before it is submitted.',

@@ -155,7 +155,7 @@ function parseSignature(sent: URLSearchParams, { signatureRoles }: FormDetails, 
 }
 
 /** What the page sends for each field, as the field wants it. What does not fit goes on as it is, to be refused by name. */
-export function parseAnswers(sent: URLSearchParams, fields: readonly FormField[]): AnswerInput {
+function parseAnswers(sent: URLSearchParams, fields: readonly FormField[]): AnswerInput {
   // A picture that is there stays unless another comes or it is taken away.
   const isKept = ({ id, type }: FormField) =>
     type === 'photo' && !sent.get(`answer.${id}`)?.trim() && !sent.has(`remove.${id}`)

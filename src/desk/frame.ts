@@ -98,7 +98,7 @@ ${tabs(context, view)}
 }
 
 /** The style that Turbo adds for its progress bar; a test fails when it changes. */
-export const turboStyleHash = "'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps='"
+const turboStyleHash = "'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps='"
 
 const policy = [
   "default-src 'none'",

@@ -32,7 +32,7 @@ export const cardColumns: Sql = sql`ticket.id, ticket.ticket_number as number,
   ticket.recurring_schedule_id is not null as "isRecurring", ticket.closed_at as "closedAt"`
 
 /** Whether the member may move the job: technicians have their own and those that nobody has. */
-export const mayMove = ({ caller, may }: DeskRequest, { technician }: JobCard): boolean =>
+const mayMove = ({ caller, may }: DeskRequest, { technician }: JobCard): boolean =>
   may('tickets:write') && (caller.onlyJobsOf === undefined || technician === null || technician === caller.onlyJobsOf)
 
 function whenChip({ from, allDay, closedAt }: JobCard, clock: Clock): Html | false {

@@ -142,7 +142,7 @@ export async function loadJobPage(request: DeskRequest, id: string): Promise<Job
 }
 
 /** Services first, then parts, each in the order they were added. */
-export const selectLines = (orgId: string, id: string): Sql => {
+const selectLines = (orgId: string, id: string): Sql => {
   const columns = sql`id, name, description, quantity::float8 as quantity, unit_price::float8 as "unitPrice",
     line_total::float8 as "lineTotal", warranty_days as "warrantyDays",
     case when tax_rate is not null then tax_rate || jsonb_build_object('taxRateId', tax_rate_id) end as tax, created_at`
@@ -204,7 +204,6 @@ export const photosOf = ({ answers }: JobForm): { readonly id: string; readonly 
 
 export const jobTitle = ({ serviceRequired }: Pick<Job, 'serviceRequired'>): string =>
   serviceRequired ?? 'Job without a title'
-export const jobSubject = ({ ticketNumber }: Pick<Job, 'ticketNumber'>): string => `job #${ticketNumber}`
 
 /** Whether the member may write it: technicians have their own and those that nobody has. */
 export const mayWriteJob = (

@@ -5,7 +5,7 @@ import { type Html, type HtmlPart, html } from '../http/html.ts'
 export const statusDot = (color: number): Html =>
   html`<svg class="dot" viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4.5" fill="${cssColor(color)}"/></svg>`
 
-export const initials = (name: string): string =>
+const initials = (name: string): string =>
   name
     .split(/\s+/)
     .filter(Boolean)

@@ -28,7 +28,7 @@ export function addFormSettings(router: DeskRouter): void {
   router.post('/settings/forms/:id', needs, async (request) => save(request, await findTemplate(request)))
 }
 
-export const loadTemplates = ({ database, orgId }: DeskRequest): Promise<Template[]> =>
+const loadTemplates = ({ database, orgId }: DeskRequest): Promise<Template[]> =>
   database.read<Template>(
     orgId,
     sql`select id, name, description, version, status, fields, signature_roles as "signatureRoles" from form_templates

@@ -5,7 +5,7 @@ export const groupings = ['day', 'week', 'month'] as const
 export type Grouping = (typeof groupings)[number]
 
 /** Five years with their leap days, and as many groups as one can still look at: weeks and months are never more. */
-export const maxReportDays = 1_827
+const maxReportDays = 1_827
 const maxReportGroups = 400
 
 /** The day that names a group: the day itself, its Monday, the first of its month. */

@@ -31,11 +31,6 @@ export async function eventsAfter(
   return rows.map(toStoredEvent)
 }
 
-export async function eventById(db: Queryable, orgId: string, id: string): Promise<StoredEvent | undefined> {
-  const [row] = await db.query<EventRow>(selectEvent(orgId, id))
-  return row && toStoredEvent(row)
-}
-
 export const selectEvent = (orgId: string, id: string): Sql =>
   sql`select entity, body from events where org_id = ${orgId} and id = ${id}`
 

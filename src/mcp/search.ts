@@ -72,8 +72,6 @@ const writeOperation: ToolListing = {
   annotations: writeHints,
 }
 
-export type OperationSearch = ReturnType<typeof createOperationSearch>
-
 export function createOperationSearch(tools: readonly Tool[], guidance: SearchGuidance) {
   const findOperations = createFindTool(guidance)
   const byName = new Map(tools.map((tool) => [tool.name, tool]))

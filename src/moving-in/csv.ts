@@ -31,7 +31,7 @@ export async function openCsv(path: string, start: Buffer, { maxRowCharacters }:
 const delimiters = [',', ';', '\t', '|']
 
 /** The one that most lines have, and as often in each: quoted text does not count, and a point never separates. */
-export function detectDelimiter(text: string): string {
+function detectDelimiter(text: string): string {
   const lines = text
     .replaceAll(/"(?:[^"]|"")*"/g, '""')
     .split(/\r\n|\n|\r/)

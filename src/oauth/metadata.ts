@@ -11,7 +11,7 @@ interface MetadataDependencies {
   readonly scopeCatalogue: ScopeCatalogue
 }
 
-export const serverMetadata = ({ config: { authUrl, restOrigin }, scopeCatalogue }: MetadataDependencies) => ({
+const serverMetadata = ({ config: { authUrl, restOrigin }, scopeCatalogue }: MetadataDependencies) => ({
   issuer: authUrl,
   authorization_endpoint: `${authUrl}/authorize`,
   token_endpoint: `${authUrl}/token`,

@@ -27,7 +27,7 @@ export const bundleLabels = {
 } as const
 
 /** What the scopes allow: one sentence where that is enough, else a line for each entity. */
-export function scopeSentences(granted: readonly string[], version: ScopeVersion): string[] {
+function scopeSentences(granted: readonly string[], version: ScopeVersion): string[] {
   const allowed = scopeCatalogue.expand(granted, version)
   for (const name of ['full', 'write', 'read'] as const) {
     const scopes = scopeCatalogue.bundles[name]

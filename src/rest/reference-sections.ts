@@ -9,7 +9,7 @@ import { anchor, link, table } from './markdown.ts'
 import { code, describeType } from './schema-text.ts'
 
 /** A record as it is read, and the bodies that create and change it. */
-export interface RecordEntry {
+interface RecordEntry {
   readonly title: string
   readonly entity: Entity
   readonly read: JsonSchema

@@ -20,7 +20,7 @@ const money = (value: number, currency: string): CsvCell =>
   amount(toScaled(value, decimalsOf(currency)) ?? 0n, currency)
 const priceText = (scaled: bigint): CsvCell => figure(decimalText(scaled, pricePlaces).replace(/\.?0+$/, ''))
 
-export const receivablesAccount = 'Accounts receivable'
+const receivablesAccount = 'Accounts receivable'
 export const taxAccount = 'Sales tax'
 
 const xeroHeader =

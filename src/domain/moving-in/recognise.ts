@@ -1,6 +1,6 @@
 // What a file is: which row holds the names of its columns, which system wrote it, and what each column means.
 import { squeeze, tidyCell } from './cells.ts'
-import { type Kind, kinds, meaningName, meaningOf, meanings, type Source } from './kinds.ts'
+import { type Kind, kinds, meaningOf, meanings, type Source } from './kinds.ts'
 import type { Profile } from './profile.ts'
 import { profiles } from './profiles.ts'
 
@@ -187,6 +187,3 @@ function uniqueNames(names: readonly string[]): string[] {
 /** Columns of which nothing is taken: they are named to whoever brings the file. */
 export const unusedColumns = ({ columns, targets }: Pick<Recognised, 'columns' | 'targets'>): string[] =>
   columns.filter((_, index) => targets[index] === null)
-
-export const targetsOf = (targets: readonly (string | null)[], name: string): number[] =>
-  targets.flatMap((target, index) => (target !== null && meaningName(target) === name ? [index] : []))

@@ -45,7 +45,7 @@ export function matchKeys(kind: Kind, values: Values, side: 'there' | 'coming'):
   return keys
 }
 
-export const nameKey = ({ firstName, lastName, businessName }: Values): string =>
+const nameKey = ({ firstName, lastName, businessName }: Values): string =>
   foldKey([firstName, lastName, businessName].map(textOf).join(' '))
 
 const wordsOf = ({ firstName, lastName, businessName }: Values): string[] =>

@@ -1,6 +1,6 @@
 // Rules at work: a job is asked for the forms it needs, and what it no longer needs and nobody touched is voided.
 import { type Sql, sql } from '../../db/database.ts'
-import { type FormRule, type JobFacts, type RequestedForm, type RuleMatch, reconcileForms } from '../../domain/forms.ts'
+import { type FormRule, type JobFacts, type RequestedForm, reconcileForms } from '../../domain/forms.ts'
 import type { FormGate } from '../../domain/gates.ts'
 import type { TimelineEntry } from '../../domain/timeline.ts'
 import { notFound } from '../../operations/errors.ts'
@@ -11,11 +11,6 @@ import { type Actor, type FormContext, insertFormEvents } from './audit-trail.ts
 
 /** For a statement that asks other things too: whether there is any rule at all. */
 export const hasFormRules = (orgId: string): Sql => sql`exists (select from form_rules where org_id = ${orgId})`
-
-export interface ActiveRule {
-  readonly gate: FormGate
-  readonly match: RuleMatch
-}
 
 /** For a statement that asks other things too: the rules that ask new jobs for forms, as JSON. */
 export const activeRulesJson = (orgId: string): Sql => sql`(

@@ -31,7 +31,7 @@ export const tableOf: Readonly<Record<Kind, string>> = {
 }
 
 /** Found by key; what a row decides is there for the rows after it. */
-export function createCandidates(kind: Kind, there: readonly Candidate[]) {
+function createCandidates(kind: Kind, there: readonly Candidate[]) {
   const byKey = new Map<string, Candidate[]>()
   const byId = new Map<string, Candidate>()
   const keysOf = ({ values }: Candidate) => [

@@ -6,7 +6,6 @@ import { updateModes } from '../../domain/moving-in/verdict.ts'
 import { isAnnounced } from '../../domain/signals.ts'
 import { eventSource } from '../../operations/event-source.ts'
 import { dateTime, integer, nullable, oneOf, text } from '../../operations/fields.ts'
-import { exampleId } from '../../operations/ids.ts'
 import type { StatementContext } from '../../operations/operation.ts'
 import { entity } from '../../operations/scopes.ts'
 import { table } from '../../operations/table.ts'
@@ -68,7 +67,7 @@ const undo = t.Object(
   { title: 'ImportUndo' },
 )
 
-export const importMap = t.Unsafe<Readonly<Record<string, string | null>>>({
+const importMap = t.Unsafe<Readonly<Record<string, string | null>>>({
   type: 'object',
   additionalProperties: { type: ['string', 'null'] },
   examples: [{ 'Mobile no.': 'phone', Internal: null }],
@@ -187,4 +186,3 @@ export const importEvents = eventSource<StatementContext>({
 })
 
 export const fileName = text(200, { examples: ['clients.csv'], description: 'What the file is called in problems.' })
-export const importExample = exampleId('imp')

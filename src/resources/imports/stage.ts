@@ -1,7 +1,7 @@
 // The beginning of an import: what was recognised is written down, then its rows, then the questions' answers.
 import { sql } from '../../db/database.ts'
 import { isBlank } from '../../domain/moving-in/cells.ts'
-import { type Kind, type Source, sources } from '../../domain/moving-in/kinds.ts'
+import type { Kind } from '../../domain/moving-in/kinds.ts'
 import { maxRows } from '../../domain/moving-in/limits.ts'
 import { profileOf } from '../../domain/moving-in/profiles.ts'
 import { FileRefused, type Recognised, recognise, type Wishes } from '../../domain/moving-in/recognise.ts'
@@ -47,7 +47,7 @@ const scopesOf: Readonly<Record<Kind, readonly Scope[]>> = {
 export const neededScopes: readonly Scope[] = [...new Set([...Object.values(scopesOf).flat()])]
 
 /** Lists of goods hold work, too. */
-export const scopesFor = ({ kind, source }: Pick<StagedFile, 'kind' | 'source'>): readonly Scope[] =>
+const scopesFor = ({ kind, source }: Pick<StagedFile, 'kind' | 'source'>): readonly Scope[] =>
   kind === 'inventory' &&
   (profileOf(source, kind)?.unstockedIsService || source === 'quickbooks' || source === 'square')
     ? [...scopesOf.inventory, ...scopesOf.services]
@@ -96,8 +96,6 @@ export function recogniseColumns(rows: readonly (readonly string[])[], wishes: W
     throw error instanceof FileRefused ? badRequest(error.message) : error
   }
 }
-
-export const isKnownSource = (source: string): source is Source => (sources as readonly string[]).includes(source)
 
 interface NewImport {
   readonly files: readonly StagedFile[]

@@ -21,7 +21,7 @@ export const taxTotal = t.Object(
 )
 
 /** The sums every document has. */
-export const totalFields = {
+const totalFields = {
   subtotal: amount(105),
   discountTotal: amount(0),
   netTotal: amount(105),
@@ -48,7 +48,7 @@ export const totalsOperation = operation('GET /tickets/:ticketId/totals', {
 const lineColumns = sql`quantity, unit_price as "unitPrice",
   case when tax_rate is not null then tax_rate || jsonb_build_object('taxRateId', tax_rate_id) end as tax`
 
-export const selectTicketTotals = ({ orgId }: Context, ticketId: string): Statement<Totals> =>
+const selectTicketTotals = ({ orgId }: Context, ticketId: string): Statement<Totals> =>
   statement(
     sql`select currency, discount, coalesce(
           (select json_agg(line) from (

@@ -68,7 +68,7 @@ function collectionInterfaces(calls: readonly ClientCall[], types: TypeWriter): 
   return `export interface Collections {\n${roots.join('\n')}\n}\n\n${texts.join('\n\n')}\n`
 }
 
-export function describeCall({ operation, file, fileQuery }: ClientCall): string {
+function describeCall({ operation, file, fileQuery }: ClientCall): string {
   const { method, path, summary, needs, mayNeed, conflicts } = operation
   const scopes = [...needs, ...mayNeed.map((scope) => `${scope} (at times)`)].join(', ')
   return [
