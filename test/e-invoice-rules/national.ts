@@ -29,38 +29,27 @@ const sellersPart = (part: string) => new RegExp(`()<cbc:${part}>.*?</cbc:${part
 const sellersLegalId = /()<cbc:CompanyID schemeID="[^"]*">[^<]*<\/cbc:CompanyID>/
 const buyersLegalId = /(<cac:AccountingCustomerParty>.*?)<cbc:CompanyID schemeID="[^"]*">[^<]*<\/cbc:CompanyID>/
 
-/** Asked where the seller is there. */
-const ofSeller = (
-  id: string,
-  means: string,
-  holds: (seller: Element, invoice: Element) => boolean,
-  broken: Rule['broken'],
-): NationalRule => {
-  const country = id.slice(0, 2)
-  return {
-    id,
-    country,
-    means,
-    holds: (invoice) => !isFrom(invoice, country) || holds(sellerOf(invoice), invoice),
-    broken,
+/** A rule is asked where its country is concerned, and looks at one of the two. */
+const ruleOf =
+  (isConcerned: (invoice: Element, country: string) => boolean, partyOf: (invoice: Element) => Element) =>
+  (
+    id: string,
+    means: string,
+    holds: (party: Element, invoice: Element) => boolean,
+    broken: Rule['broken'],
+  ): NationalRule => {
+    const country = id.slice(0, 2)
+    return {
+      id,
+      country,
+      means,
+      holds: (invoice) => !isConcerned(invoice, country) || holds(partyOf(invoice), invoice),
+      broken,
+    }
   }
-}
-/** Asked where both are there. */
-const ofBoth = (
-  id: string,
-  means: string,
-  holds: (buyer: Element, invoice: Element) => boolean,
-  broken: Rule['broken'],
-): NationalRule => {
-  const country = id.slice(0, 2)
-  return {
-    id,
-    country,
-    means,
-    holds: (invoice) => !isWithin(invoice, country) || holds(buyerOf(invoice), invoice),
-    broken,
-  }
-}
+const ofSeller = ruleOf(isFrom, sellerOf)
+/** Where both are there. */
+const ofBoth = ruleOf(isWithin, buyerOf)
 
 const isNorwegian = (value: string) =>
   /^\d{9}$/.test(value) &&
