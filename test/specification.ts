@@ -463,7 +463,7 @@ export const conflicts: Readonly<Record<string, Conflict>> = {
   E_INVOICE_INCOMPLETE: {
     data: [],
     endpoints: [],
-    designed: { data: ['missing'], endpoints: ['GET /invoices/:invoiceId/e-invoice'] },
+    designed: { data: ['missing', 'problems'], endpoints: ['GET /invoices/:invoiceId/e-invoice'] },
   },
   INVOICE_IS_DRAFT: { data: [], endpoints: [], designed: { endpoints: ['GET /invoices/:invoiceId/e-invoice'] } },
   INVOICE_IS_VOID: { data: [], endpoints: [], designed: { endpoints: ['GET /invoices/:invoiceId/e-invoice'] } },

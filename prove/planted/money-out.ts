@@ -49,9 +49,9 @@ export const moneyOut: readonly Mutant[] = [
   },
   {
     control: 'what is outside VAT stands alone',
-    file: 'src/domain/e-invoice/missing.ts',
-    find: "!vat || (vat.category === 'O' && hasOthers)",
-    replace: '!vat',
+    file: 'src/domain/e-invoice/problems.ts',
+    find: "vat.category === 'O' && hasOthers &&",
+    replace: 'false &&',
     tests: judgement,
   },
   {
@@ -63,16 +63,16 @@ export const moneyOut: readonly Mutant[] = [
   },
   {
     control: 'a reverse charge names the VAT id of the customer',
-    file: 'src/domain/e-invoice/missing.ts',
+    file: 'src/domain/e-invoice/problems.ts',
     find: "hasCategory('AE') && !customer.vatId",
     replace: 'false',
     tests: judgement,
   },
   {
     control: 'Peppol is given a buyer reference',
-    file: 'src/domain/e-invoice/missing.ts',
-    find: '(isPeppol || german) && !customer.buyerReference',
-    replace: 'german && !customer.buyerReference',
+    file: 'src/domain/e-invoice/problems.ts',
+    find: '(isPeppol || german) && lacks(customer.buyerReference)',
+    replace: 'german && lacks(customer.buyerReference)',
     tests: judgement,
   },
   {
@@ -84,9 +84,9 @@ export const moneyOut: readonly Mutant[] = [
   },
   {
     control: 'Peppol is given addresses of schemes that it knows',
-    file: 'src/domain/e-invoice/identifiers.ts',
-    find: 'isPeppolScheme(address.scheme) && ',
-    replace: '',
+    file: 'src/domain/e-invoice/reasons.ts',
+    find: 'if (!isPeppolScheme(address.scheme))',
+    replace: 'if (false)',
     tests: published,
   },
   {
@@ -98,7 +98,7 @@ export const moneyOut: readonly Mutant[] = [
   },
   {
     control: 'the rules of single countries are asked before Peppol asks them',
-    file: 'src/domain/e-invoice/missing.ts',
+    file: 'src/domain/e-invoice/problems.ts',
     find: '...(isPeppol ? nationalChecks(source, vats) : []),',
     replace: '',
     tests: published,
@@ -112,10 +112,18 @@ export const moneyOut: readonly Mutant[] = [
   },
   {
     control: 'a currency that is gone is named',
-    file: 'src/domain/e-invoice/missing.ts',
-    find: '!isEInvoiceCurrency(source.currency) || ',
-    replace: '',
+    file: 'src/domain/e-invoice/problems.ts',
+    find: '!isEInvoiceCurrency(currency) &&',
+    replace: 'false &&',
     tests: published,
+  },
+  {
+    control: 'a value that is there and wrong is not called missing',
+    file: 'src/domain/e-invoice/problems.ts',
+    find: 'if (!phone) return missing\n',
+    replace: 'return missing\n',
+    tests: judgement,
+    expectedFailure: 'what is wrong with each',
   },
   {
     control: 'a rate of nothing that is gone says no reason',

@@ -1,4 +1,5 @@
-// E-invoices at the desk: where an invoice offers them, and the page that says what one lacks.
+// E-invoices at the desk: where an invoice offers them, and the page that says what keeps one from being written.
+import type { Problem } from '../domain/e-invoice/reasons.ts'
 import { type Html, html } from '../http/html.ts'
 import type { DocumentRecord } from './document-data.ts'
 import { pageHead, type View } from './frame.ts'
@@ -16,37 +17,35 @@ export const eInvoiceLinks = ({ href }: DeskRequest, invoiceId: string): Html =>
       html`<a class="btn quiet" href="${href(`/invoices/${invoiceId}/e-invoice/${format}`)}" data-turbo="false">${words}</a>`,
   )}</p></details>`
 
-/** By the paths that the service names. */
-const words: Readonly<Record<string, string>> = {
+/** What people call what the service names by its path. */
+const names: Readonly<Record<string, string>> = {
   'organisation.countryCode': 'Your country',
-  'organisation.vatId': 'Your VAT id, or your tax number',
+  'organisation.vatId': 'Your VAT id',
   'organisation.taxNumber': 'Your tax number',
-  'organisation.electronicAddress':
-    'Your electronic address: a scheme that Peppol knows, and a number whose check digits are right',
-  'organisation.currency': 'A currency of today with two decimal places at most',
+  'organisation.electronicAddress': 'Your electronic address',
+  'organisation.currency': 'Your currency',
   'organisation.iban': 'Your IBAN',
   'organisation.bic': 'Your BIC',
-  'organisation.address': 'Your address, with post code and city on one line',
+  'organisation.address': 'Your address',
   'organisation.phone': 'Your phone number',
   'organisation.email': 'Your email address',
-  'customer.name': 'The name of the customer',
+  'customer.name': 'The customer’s name',
   'customer.countryCode': 'The customer’s country',
   'customer.vatId': 'The customer’s VAT id',
-  'customer.electronicAddress':
-    'The customer’s electronic address: a scheme that Peppol knows, and a number whose check digits are right',
+  'customer.electronicAddress': 'The customer’s electronic address',
   'customer.buyerReference': 'The reference that the customer wants on invoices',
-  'customer.address': 'The customer’s address, with post code and city on one line',
-  lineItems: 'Lines that come to the total of the invoice',
+  'customer.address': 'The customer’s address',
+  lineItems: 'The invoice',
 }
 
-interface Lacking {
+interface Judgement {
   readonly record: DocumentRecord
   readonly number: string
   readonly format: string
-  readonly missing: readonly string[]
+  readonly problems: readonly Problem[]
 }
 
-export function eInvoiceLackingView(request: DeskRequest, { record, number, format, missing }: Lacking): View {
+export function eInvoiceProblemsView(request: DeskRequest, { record, number, format, problems }: Judgement): View {
   const { href, may } = request
   const invoice = href(`/invoices/${record.id}`)
   const wayTo = (path: string): string | false => {
@@ -54,25 +53,25 @@ export function eInvoiceLackingView(request: DeskRequest, { record, number, form
     if (!path.startsWith('customer.') || !record.customerId) return invoice
     return may('customers:write') && href(`/customers/${record.customerId}/edit`)
   }
-  const row = (path: string) => {
-    const way = wayTo(path)
-    const text = html`<span class="grow">${words[path] ?? lineWords(path, record)}</span><span class="soft small">${placeOf(path)}</span>`
+  const row = ({ field, reason }: Problem) => {
+    const way = wayTo(field)
+    const text = html`<span class="grow">${names[field] ?? lineName(field, record)} ${reason}</span><span class="soft small">${placeOf(field)}</span>`
     return html`<li>${way === false ? html`<span class="line">${text}</span>` : html`<a href="${way}">${text}</a>`}</li>`
   }
-  const isForAdmins = missing.some((path) => wayTo(path) === false)
+  const isForAdmins = problems.some(({ field }) => wayTo(field) === false)
   return {
     title: `E-invoice ${number}`,
     place: 'invoices',
     status: 409,
-    body: html`${pageHead('Something is missing for the e-invoice', {
+    body: html`${pageHead('Something is missing or wrong for the e-invoice', {
       crumbs: [
         [href('/invoices'), 'Invoices'],
         [invoice, number],
       ],
     })}
 <div class="stack narrow"><section class="card"><header><h2>${formats.find(([name]) => name === format)?.[1]} needs this first</h2></header>
-<ul class="list">${missing.map(row)}</ul></section>
-<p class="soft">Fill it in, then ask for the e-invoice again.${isForAdmins && ' What no link leads to, an admin fills in under Settings.'}</p></div>`,
+<ul class="list">${problems.map(row)}</ul></section>
+<p class="soft">Correct it, then ask for the e-invoice again.${isForAdmins && ' What no link leads to, an admin corrects under Settings.'}</p></div>`,
   }
 }
 
@@ -80,8 +79,8 @@ const placeOf = (path: string): string =>
   path.startsWith('organisation.') ? 'Settings' : path.startsWith('customer.') ? 'Customer' : 'Invoice'
 
 /** `lineItems[1].taxRateId` */
-function lineWords(path: string, { lineItems }: DocumentRecord): string {
+function lineName(path: string, { lineItems }: DocumentRecord): string {
   const index = Number(/\[(\d+)\]/.exec(path)?.[1] ?? Number.NaN)
   const line = lineItems[index]
-  return line ? `Line ${index + 1}, “${line.name}”: a tax rate that says why no tax is charged` : path
+  return line ? `The tax rate of line ${index + 1}, “${line.name}”,` : path
 }

@@ -1,7 +1,8 @@
-// An invoice as an e-invoice: the file, or a page that says in words what it lacks and where that is filled in.
+// An invoice as an e-invoice: the file, or a page that says in words what is missing or wrong and where that is corrected.
+import type { Problem } from '../domain/e-invoice/reasons.ts'
 import { ApiError } from '../operations/errors.ts'
 import { type DocumentRecord, numberOf, operationsOf, paramsOf } from './document-data.ts'
-import { eInvoiceLackingView } from './e-invoice-view.ts'
+import { eInvoiceProblemsView } from './e-invoice-view.ts'
 import type { DeskRouter } from './router.ts'
 
 export function addEInvoiceRoutes(router: DeskRouter): void {
@@ -10,16 +11,16 @@ export function addEInvoiceRoutes(router: DeskRouter): void {
     try {
       return await request.sendFileOf('getEInvoice', { params: paramsOf('invoice', id), query: { format } })
     } catch (error) {
-      const missing = missingIn(error)
-      if (!missing) throw error
+      const problems = problemsIn(error)
+      if (!problems) throw error
       const record = await request.read<DocumentRecord>(operationsOf.invoice.read, { params: paramsOf('invoice', id) })
-      return request.render(eInvoiceLackingView(request, { record, number: numberOf(record), format, missing }))
+      return request.render(eInvoiceProblemsView(request, { record, number: numberOf(record), format, problems }))
     }
   })
 }
 
-function missingIn(error: unknown): readonly string[] | undefined {
+function problemsIn(error: unknown): readonly Problem[] | undefined {
   if (!(error instanceof ApiError)) return undefined
-  const { missing } = (error.details.data ?? {}) as { readonly missing?: readonly string[] }
-  return missing
+  const { problems } = (error.details.data ?? {}) as { readonly problems?: readonly Problem[] }
+  return problems
 }

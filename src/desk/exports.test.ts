@@ -80,17 +80,17 @@ describe('files for the bookkeeper', () => {
 describe('an e-invoice', () => {
   const path = `/invoices/${invoice.id}/e-invoice/ubl`
 
-  test('says in words what it lacks and where that is filled in, and is a file once nothing is missing', async () => {
+  test('says in words what is missing or wrong and where that is corrected, and is a file once nothing is', async () => {
     const lacking = await admin.open(path)
     assert.equal(lacking.status, 409)
-    assert.match(lacking.text, /\/settings\/organisation"><span class="grow">Your country</)
+    assert.match(lacking.text, /\/settings\/organisation"><span class="grow">Your country is missing</)
     assert.match(
       lacking.text,
-      new RegExp(`/customers/${customer.id}/edit"><span class="grow">The customer’s electronic address: `),
+      new RegExp(`/customers/${customer.id}/edit"><span class="grow">The customer’s electronic address is missing<`),
     )
     assert.match(
       (await manager.open(path)).text,
-      /<span class="line"><span class="grow">Your country<.*an admin fills in/s,
+      /<span class="line"><span class="grow">Your country is missing<.*an admin corrects/s,
     )
 
     const page = await admin.open('/settings/organisation')
@@ -99,10 +99,17 @@ describe('an e-invoice', () => {
     await admin.submit(page, '/settings/organisation', {
       ...{ countryCode: 'DE', vatId: 'DE123456789', electronicAddress: '9930:DE123456789' },
     })
-    const edit = await admin.open(`/customers/${customer.id}/edit`)
-    await admin.submit(edit, `/customers/${customer.id}`, {
-      ...{ countryCode: 'BE', electronicAddress: '0208:0123456749', buyerReference: 'PO 7' },
-    })
+    const setAddress = async (electronicAddress: string) => {
+      const edit = await admin.open(`/customers/${customer.id}/edit`)
+      const fields = { countryCode: 'BE', electronicAddress, buyerReference: 'PO 7' }
+      await admin.submit(edit, `/customers/${customer.id}`, fields)
+    }
+    await setAddress('0208:0123456789')
+    assert.match(
+      (await admin.open(path)).text,
+      /The customer’s electronic address is no number of the scheme 0208: its form/,
+    )
+    await setAddress('0208:0123456749')
     const file = await admin.open(path)
     assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'application/xml; charset=utf-8'])
     assert.match(file.text, /<cbc:EndpointID schemeID="0208">0123456749</)

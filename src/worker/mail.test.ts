@@ -141,7 +141,7 @@ describe('what arrives', () => {
     assert.ok(inside.files.pdf!.includes('factur-x.xml'))
     const lacking = await send({ countryCode: null })
     assert.deepEqual(Object.keys(lacking.files), ['pdf'])
-    assert.equal(lacking.note, 'Sent without its e-invoice, which lacks organisation.countryCode')
+    assert.equal(lacking.note, 'Sent without its e-invoice: organisation.countryCode is missing')
     const none = await send({ eInvoiceFormat: null, vatId: null, electronicAddress: null })
     assert.deepEqual([Object.keys(none.files), none.note], [['pdf'], null])
     assert.ok(!none.files.pdf!.includes('factur-x.xml'))

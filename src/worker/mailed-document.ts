@@ -15,6 +15,9 @@ export interface MailedDocument {
   readonly note: string | null
 }
 
+/** A shop that filled in nothing lacks a dozen fields: the first few tell where to look. */
+const maxNoteLength = 300
+
 type Owner = Pick<Context, 'orgId'>
 
 /** As it is now. Undefined for mail that brings none. */
@@ -42,9 +45,9 @@ function withEInvoice({ document, source, mailFormat }: EInvoiceFacts): MailedDo
   if (!mailFormat) return { document, files: [], note: null }
   const written = writeEInvoice(source, mailFormat)
   if ('refusal' in written) return { document, files: [], note: `Sent without an e-invoice: it is ${written.refusal}` }
-  if ('missing' in written) {
-    const lacks = written.missing.join(', ').slice(0, 200)
-    return { document, files: [], note: `Sent without its e-invoice, which lacks ${lacks}` }
+  if ('problems' in written) {
+    const reasons = written.problems.map(({ field, reason }) => `${field} ${reason}`).join('; ')
+    return { document, files: [], note: `Sent without its e-invoice: ${reasons}`.slice(0, maxNoteLength) }
   }
   if (mailFormat === 'factur-x') return { document, facturX: written.xml, files: [], note: null }
   const file = { filename: xmlFileName(document), content: written.xml, contentType: 'application/xml; charset=utf-8' }

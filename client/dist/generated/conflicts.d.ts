@@ -14,9 +14,14 @@ export interface ConflictData {
     };
     /** Another record of this kind has this externalId of this externalSource; change that one, or use another id. */
     EXTERNAL_ID_TAKEN: undefined;
-    /** The e-invoice lacks what data.missing names: fill it in on the organisation, the customer or the lines, and ask again. */
+    /** Whoever reads the e-invoice would refuse it: what data.missing names is not there, or is wrong as data.problems says. Correct it on the organisation, the customer or the lines, and ask again. */
     E_INVOICE_INCOMPLETE: {
         missing: string[];
+        problems: ({
+            field: string;
+            /** Why, in words that follow the name of the field. */
+            reason: string;
+        })[];
     };
     /** A job cannot be created in this status: forms must be completed first. */
     FORM_GATE_CREATE: {

@@ -717,7 +717,7 @@ export interface InvoicesCollection {
    * Read the invoice as an e-invoice of EN 16931.
    *
    * `GET /invoices/:invoiceId/e-invoice`, needs invoices:read.
-   * @throws {ConflictError} `E_INVOICE_INCOMPLETE`: The e-invoice lacks what data.missing names: fill it in on the organisation, the customer or the lines, and ask again.
+   * @throws {ConflictError} `E_INVOICE_INCOMPLETE`: Whoever reads the e-invoice would refuse it: what data.missing names is not there, or is wrong as data.problems says. Correct it on the organisation, the customer or the lines, and ask again.
    * @throws {ConflictError} `INVOICE_IS_DRAFT`: A draft is no invoice yet; send it, or set its status to sent.
    * @throws {ConflictError} `INVOICE_IS_VOID`: The invoice is void; write a new one.
    */

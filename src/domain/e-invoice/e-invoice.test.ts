@@ -16,10 +16,12 @@ const judged = (source: SourceInvoice, format: EInvoice['format'] = 'ubl'): EInv
   assert.ok('eInvoice' in found, JSON.stringify(found))
   return found.eInvoice
 }
-const missing = (source: SourceInvoice, format: EInvoice['format'] = 'ubl') => {
+const problems = (source: SourceInvoice, format: EInvoice['format'] = 'ubl') => {
   const found = judgeEInvoice(source, format)
-  return 'missing' in found ? found.missing : []
+  return 'problems' in found ? found.problems : []
 }
+const missing = (source: SourceInvoice, format?: EInvoice['format']) =>
+  problems(source, format).map(({ field }) => field)
 const at = (rate: number, isInclusive = false) => ({ taxRate: { name: 'VAT', rate, isInclusive } })
 const untaxed = (category: string) => ({ taxRateId: `tax_${category}`, ...at(0) })
 
@@ -123,6 +125,35 @@ describe('what is missing', () => {
       ...['organisation.phone', 'organisation.email', 'customer.name', 'customer.countryCode'],
       ...['customer.electronicAddress', 'customer.buyerReference', 'customer.address'],
     ])
+  })
+
+  test('says what is wrong with each: whether nothing is there, or something that would be refused', () => {
+    const { organisation, customer } = sourceInvoice()
+    const reasons = (seller: object, buyer: object, format: EInvoice['format']) =>
+      problems(
+        sourceInvoice({ organisation: { ...organisation, ...seller }, customer: { ...customer, ...buyer } }),
+        format,
+      ).map(({ field, reason }) => `${field} ${reason}`)
+    assert.deepEqual(reasons({ electronicAddress: null }, { electronicAddress: null }, 'ubl'), [
+      'organisation.electronicAddress is missing',
+      'customer.electronicAddress is missing',
+    ])
+    const byEmail = { electronicAddress: { scheme: 'EM', value: 'ann@quay.example' } }
+    const mistyped = { electronicAddress: { scheme: '0208', value: '0123456789' } }
+    assert.deepEqual(reasons(byEmail, mistyped, 'ubl'), [
+      'organisation.electronicAddress has the scheme EM, to which Peppol does not deliver',
+      'customer.electronicAddress is no number of the scheme 0208: its form or a check digit is wrong',
+    ])
+    assert.deepEqual(
+      reasons({ phone: '12', email: 'ann@quay', address: '3 Quay Street' }, { address: null }, 'xrechnung'),
+      [
+        'organisation.address shows no post code and no city on its lines',
+        'organisation.phone has fewer than three digits',
+        'organisation.email has letters beyond a to z, or no full domain',
+        'customer.address is missing',
+      ],
+    )
+    assert.deepEqual(reasons({ phone: null }, {}, 'xrechnung'), ['organisation.phone is missing'])
   })
 
   test('a reverse charge names the customer, and a line without tax its reason', () => {

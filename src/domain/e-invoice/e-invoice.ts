@@ -1,12 +1,13 @@
-// An invoice as EN 16931 has it, judged before it is written: what is missing is named by its path.
+// An invoice as EN 16931 has it, judged before it is written: what is missing or wrong is named by its path.
 import { compactIban } from '../bank-accounts.ts'
 import { plainUnit } from '../code-lists.ts'
 import { decimalPlaces, decimalsOf, decimalText, divideRounded, toScaled } from '../money.ts'
 import { type PostalAddress, postalAddress } from './address.ts'
 import { type Amounts, addsUp, amountsOf, type VatSum } from './amounts.ts'
 import type { EInvoiceFormat } from './formats.ts'
-import { missingFields } from './missing.ts'
 import { legalIdentifier, transferCode } from './national.ts'
+import { findProblems } from './problems.ts'
+import type { Problem } from './reasons.ts'
 import { isGerman, type SourceAddress, type SourceInvoice, type SourceLine, sellerIdentifier } from './source.ts'
 import { type Vat, vatOf } from './vat.ts'
 
@@ -72,16 +73,16 @@ export interface EInvoice {
   }
 }
 
-export type Judged = { readonly eInvoice: EInvoice } | { readonly missing: readonly string[] }
+export type Judged = { readonly eInvoice: EInvoice } | { readonly problems: readonly Problem[] }
 
 export function judgeEInvoice(source: SourceInvoice, format: EInvoiceFormat): Judged {
   const vats = source.lines.map((line) => vatOf(line, source))
-  const missing = missingFields(source, format, vats)
-  if (missing.length > 0) return { missing }
+  const problems = findProblems(source, format, vats)
+  if (problems.length > 0) return { problems }
   const amounts = amountsOf(source, vats as Vat[])
   return addsUp(amounts, source)
     ? { eInvoice: compose(source, format, vats as Vat[], amounts) }
-    : { missing: ['lineItems'] }
+    : { problems: [{ field: 'lineItems', reason: 'does not come to the total of the invoice' }] }
 }
 
 function compose(source: SourceInvoice, format: EInvoiceFormat, vats: readonly Vat[], amounts: Amounts): EInvoice {

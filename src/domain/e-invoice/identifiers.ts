@@ -1,6 +1,5 @@
 // Numbers by which Peppol knows traders: their form and their check digits. Access points refuse an invoice with a wrong one.
 // Numbers of rules are those of Peppol (PEPPOL-COMMON-R…).
-import { isPeppolScheme } from '../code-lists.ts'
 import type { SourceAddress } from './source.ts'
 
 const digitsOf = (value: string): number[] => [...value].map(Number)
@@ -61,6 +60,5 @@ const judges: Readonly<Record<string, (value: string) => boolean>> = {
   '9944': isDutchVatId, // R056-1
 }
 
-/** Whether Peppol finds somebody there: it knows the scheme, and the number can be one. */
-export const isPeppolAddress = (address: SourceAddress | null): boolean =>
-  address !== null && isPeppolScheme(address.scheme) && (judges[address.scheme]?.(address.value.trim()) ?? true)
+/** Whether its number can be one of its scheme. */
+export const fitsScheme = ({ scheme, value }: SourceAddress): boolean => judges[scheme]?.(value.trim()) ?? true

@@ -9,8 +9,8 @@ import { neverInXrechnung, xrechnungRules } from '../../../test/e-invoice-rules/
 import { between, traders } from '../../../test/e-invoice-traders.ts'
 import { anySource, sourceInvoice, sourceLine } from '../../../test/e-invoices.ts'
 import { type EInvoice, judgeEInvoice } from './e-invoice.ts'
-import { isPeppolAddress } from './identifiers.ts'
-import type { SourceInvoice } from './source.ts'
+import { peppolAddressReason } from './reasons.ts'
+import type { SourceAddress, SourceInvoice } from './source.ts'
 import { ublXml } from './ubl.ts'
 
 const xmlOf = (source: SourceInvoice, format: EInvoice['format']): string => {
@@ -20,8 +20,9 @@ const xmlOf = (source: SourceInvoice, format: EInvoice['format']): string => {
 }
 const missing = (source: SourceInvoice, format: EInvoice['format'] = 'ubl') => {
   const judged = judgeEInvoice(source, format)
-  return 'missing' in judged ? judged.missing : []
+  return 'problems' in judged ? judged.problems.map(({ field }) => field) : []
 }
+const isPeppolAddress = (address: SourceAddress) => peppolAddressReason(address) === false
 const withRate = (rate: number) => sourceLine({ taxRate: { name: 'VAT', rate, isInclusive: false } })
 /** With a discount, something paid, and all that rules are about. */
 const example = (trade: readonly [string, string] = ['DE', 'BE']) =>

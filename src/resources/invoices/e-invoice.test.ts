@@ -175,7 +175,10 @@ describe('an e-invoice', () => {
     assert.deepEqual(await outcome(shop, 'inv_none', 'ubl'), [404, undefined, undefined])
     const wrong = await shop.get(`/invoices/${invoice.id}/e-invoice?format=pdf`)
     assert.equal(wrong.body.error, 'format must be one of ubl, xrechnung, factur-x')
-    assert.deepEqual((await shop.get(`/invoices/${invoice.id}/e-invoice`)).body.data.missing, missing)
+    assert.deepEqual((await shop.get(`/invoices/${invoice.id}/e-invoice`)).body.data, {
+      missing,
+      problems: missing.map((field) => ({ field, reason: 'is missing' })),
+    })
     const other = await organisation()
     assert.deepEqual(await outcome(other, invoice.id, 'ubl'), [404, undefined, undefined])
   })

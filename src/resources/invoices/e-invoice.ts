@@ -4,6 +4,7 @@ import { type Sql, sql } from '../../db/database.ts'
 import { ciiXml } from '../../domain/e-invoice/cii.ts'
 import { judgeEInvoice } from '../../domain/e-invoice/e-invoice.ts'
 import { type EInvoiceFormat, eInvoiceFormats } from '../../domain/e-invoice/formats.ts'
+import type { Problem } from '../../domain/e-invoice/reasons.ts'
 import type { SourceInvoice } from '../../domain/e-invoice/source.ts'
 import { ublXml } from '../../domain/e-invoice/ubl.ts'
 import { Attachment, fileResponse } from '../../operations/answers.ts'
@@ -17,8 +18,19 @@ import { selectPrintDocument } from '../billing/print-document.ts'
 
 const eInvoiceIncomplete = conflictCode(
   'E_INVOICE_INCOMPLETE',
-  'The e-invoice lacks what data.missing names: fill it in on the organisation, the customer or the lines, and ask again.',
-  t.Object({ missing: t.Array(t.String(), { examples: [['organisation.countryCode', 'customer.buyerReference']] }) }),
+  'Whoever reads the e-invoice would refuse it: what data.missing names is not there, or is wrong as data.problems says. Correct it on the organisation, the customer or the lines, and ask again.',
+  t.Object({
+    missing: t.Array(t.String(), { examples: [['organisation.countryCode', 'customer.buyerReference']] }),
+    problems: t.Array(
+      t.Object({
+        field: t.String({ examples: ['organisation.phone'] }),
+        reason: t.String({
+          description: 'Why, in words that follow the name of the field.',
+          examples: ['has fewer than three digits'],
+        }),
+      }),
+    ),
+  }),
 )
 const invoiceIsDraft = conflictCode(
   'INVOICE_IS_DRAFT',
@@ -97,12 +109,12 @@ const selectSource = (orgId: string, invoiceId: string): Sql => sql`
 export type WrittenEInvoice =
   | { readonly xml: string }
   | { readonly refusal: 'draft' | 'void' }
-  | { readonly missing: readonly string[] }
+  | { readonly problems: readonly Problem[] }
 
 export function writeEInvoice(source: SourceInvoice, format: EInvoiceFormat): WrittenEInvoice {
   if (source.status !== 'sent') return { refusal: source.status }
   const judged = judgeEInvoice(source, format)
-  if ('missing' in judged) return judged
+  if ('problems' in judged) return judged
   return { xml: format === 'factur-x' ? ciiXml(judged.eInvoice) : ublXml(judged.eInvoice) }
 }
 
@@ -116,7 +128,10 @@ function eInvoiceFile(
 ): Attachment {
   const written = writeEInvoice(source, format)
   if ('refusal' in written) throw written.refusal === 'draft' ? invoiceIsDraft() : invoiceIsVoid()
-  if ('missing' in written) throw eInvoiceIncomplete({ missing: [...written.missing] })
+  if ('problems' in written) {
+    const { problems } = written
+    throw eInvoiceIncomplete({ missing: problems.map(({ field }) => field), problems: [...problems] })
+  }
   const { xml } = written
   if (format !== 'factur-x') {
     return new Attachment(xmlFileName(document), `${xmlType}; charset=utf-8`, async () => Buffer.from(xml))
