@@ -37,6 +37,37 @@ test('a first start makes a demo, prints a line that works and says that it is r
   assert.equal((await fetch(`${origin}/health/ready`)).status, 200)
 })
 
+const firstRequests = [
+  {
+    whose: 'an app',
+    path: '/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=refresh_token&client_id=nobody',
+    status: 401,
+  },
+  {
+    whose: 'an agent',
+    path: '/mcp',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    status: 200,
+  },
+]
+for (const { whose, path, headers, body, status } of firstRequests)
+  test(`while the first request of ${whose} loads its protocol, others are served`, async () => {
+    let isAnswered = false
+    const authorization = path === '/mcp' ? { authorization: `Bearer ${key}` } : {}
+    const first = fetch(origin + path, { method: 'POST', headers: { ...headers, ...authorization }, body }).finally(
+      () => {
+        isAnswered = true
+      },
+    )
+    let served = 0
+    for (; !isAnswered; served++) assert.equal((await customers('GET', '?limit=1')).status, 200)
+    assert.equal((await first).status, status)
+    assert.ok(served > 10, `${served} were served meanwhile`)
+  })
+
 test('nothing that was confirmed is lost when the process is killed while eight write', async () => {
   const confirmed: string[] = []
   let isUp = true

@@ -49,7 +49,7 @@ function shippedClient(): Readonly<Record<string, string>> {
 
 /** What `tools/list` shows whoever may do everything. */
 function toolList(): object[] {
-  const tools = createTools(operations)
+  const tools = [...createTools(operations)]
   const direct = createToolSelector(tools, guidance.directTools)(undefined).tools.map(({ listing }) => listing)
   const everything = {
     orgId: '',

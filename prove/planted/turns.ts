@@ -5,9 +5,32 @@ import type { Mutant } from './mutant.ts'
 const pdfs = ['src/rendering/pdf/pdf-queue.test.ts']
 const mail = ['src/worker/mail.test.ts']
 const deletions = ['src/worker/deletions.test.ts']
+const loading = ['src/http/load-in-pieces.test.ts']
 const pending = ['src/resources/recurring/pending-work.test.ts']
 
 export const turns: readonly Mutant[] = [
+  {
+    control: 'the protocol of apps is loaded in pieces, between which others are served',
+    file: 'src/oauth/protocol.ts',
+    find: "await loadInPieces(import.meta.resolve('oidc-provider'))",
+    replace: '',
+    tests: ['src/main.test.ts'],
+    expectedFailure: 'the first request of an app',
+  },
+  {
+    control: 'between pieces of long work others have their turn',
+    file: 'src/http/pacing.ts',
+    find: 'await delay(workedMs)',
+    replace: '',
+    tests: loading,
+  },
+  {
+    control: 'files that import each other are loaded in the order that they expect',
+    file: 'src/http/load-in-pieces.ts',
+    find: 'else if (isOpen.has(next)) earliest = Math.min(earliest, metAt.get(next)!)',
+    replace: '',
+    tests: loading,
+  },
   {
     control: 'of costly work one key has no more than its share at once',
     file: 'src/fairness/fair-semaphore.ts',

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Config } from '../config/config.ts'
 import type { EventStreams } from '../events/streams.ts'
 import { toApiError } from '../http/envelope.ts'
+import { loadInPieces } from '../http/load-in-pieces.ts'
 import { logError } from '../http/log-error.ts'
 import { bodyLimit, clientAddress, firstHeader, parseJsonBody, refuseUnreadableBody } from '../http/request.ts'
 import { ApiError, badRequest, forbidden, unexpected } from '../operations/errors.ts'
@@ -37,9 +38,12 @@ export async function mcp(app: FastifyInstance, dependencies: McpDependencies): 
     return apiError
   }
   // Loaded with the first request: a shop without agents does without it, and it takes a tenth of the memory and of a start.
-  let loading: Promise<ReturnType<typeof createMcpServer>> | undefined
+  // In pieces, so that only that request waits for it.
+  let loading: ReturnType<typeof createMcpServer> | undefined
   const loadServer = () => {
-    loading ??= import('./server.ts').then((server) => server.createMcpServer({ ...dependencies, reportError }))
+    loading ??= loadInPieces(import.meta.resolve('@modelcontextprotocol/server'))
+      .then(() => import('./server.ts'))
+      .then((server) => server.createMcpServer({ ...dependencies, reportError }))
     return loading
   }
   app.addHook('preClose', async () => (await loading)?.close())

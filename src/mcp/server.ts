@@ -10,11 +10,13 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Config } from '../config/config.ts'
 import type { EventStreams } from '../events/streams.ts'
+import { createPace } from '../http/pacing.ts'
 import type { Caller } from '../operations/caller.ts'
 import type { ApiError } from '../operations/errors.ts'
 import type { Execute } from '../operations/execute.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
+import { firstMessages } from './first-messages.ts'
 import { createRecordResources, followRecords } from './records.ts'
 import { errorResult, refusalResult, type ToolResult, toToolResult } from './results.ts'
 import { createOperationSearch, type SearchGuidance } from './search.ts'
@@ -58,12 +60,19 @@ export interface McpCall {
 
 const guideUri = 'jobwright://guide'
 
-export function createMcpServer(dependencies: McpServerDependencies) {
+/** Made in pieces: the schemas of all tools together hold up others for longer than they should wait. */
+export async function createMcpServer(dependencies: McpServerDependencies) {
   const { config, operations, execute, guidance, reportError } = dependencies
   const records = createRecordResources(operations, execute)
-  const tools = createTools(operations)
+  const pace = createPace()
+  const tools: Tool[] = []
+  for (const tool of createTools(operations)) {
+    tools.push(tool)
+    await pace()
+  }
   const selectTools = createToolSelector(tools, guidance.directTools)
   const search = createOperationSearch(tools, guidance)
+  await pace()
 
   async function runTool(tool: Tool, given: Readonly<Record<string, unknown>>, isStructured: boolean, call: McpCall) {
     return toToolResult(await execute(toOperationRequest(tool, given), call.caller), tool.listShape, isStructured)
@@ -179,14 +188,26 @@ export function createMcpServer(dependencies: McpServerDependencies) {
     }
   }
 
+  async function answer(request: Request, parsedBody: unknown, authInfo: AuthInfo): Promise<Response> {
+    if (await isLegacyRequest(request, parsedBody)) return handleLegacy(request, parsedBody, authInfo)
+    return modern.fetch(request, { authInfo, parsedBody })
+  }
+
+  const nobody: AuthInfo = { token: '', clientId: '', scopes: [] }
+  for (const { headers, body } of firstMessages) {
+    const request = new Request(config.authUrl, { method: 'POST', headers })
+    await pace()
+    await (await answer(request, body, nobody)).text()
+    await pace()
+  }
+
   return {
     /** Refuses a wish for tools that do not exist. */
     refuseUnknownToolset: (header: string | undefined) => void selectTools(header),
     async handle(request: Request, parsedBody: unknown, call: McpCall): Promise<Response> {
       const authInfo: AuthInfo = { token: '', clientId: call.caller.credentialId, scopes: [], extra: { ...call } }
-      if (await isLegacyRequest(request, parsedBody)) return handleLegacy(request, parsedBody, authInfo)
-      if (wantsRecords(parsedBody)) return handleListen(request, parsedBody, authInfo, call)
-      return modern.fetch(request, { authInfo, parsedBody })
+      const isListening = wantsRecords(parsedBody) && !(await isLegacyRequest(request, parsedBody))
+      return isListening ? handleListen(request, parsedBody, authInfo, call) : answer(request, parsedBody, authInfo)
     },
     async close() {
       await Promise.all([modern, ...listening].map((handler) => handler.close()))

@@ -50,12 +50,13 @@ export const toolName = (operation: string): string =>
   operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Every operation but those that answer with a PDF, which a model cannot read; pictures it can look at. */
-export function createTools(operations: readonly Operation[]): readonly Tool[] {
+export function* createTools(operations: readonly Operation[]): Generator<Tool> {
   const findReadOperation = (list: Operation) =>
     operations.find(({ method, path }) => method === 'GET' && path.replace(/\/:\w+$/, '/:') === `${list.path}/:`)
-  return operations
-    .filter(({ returns }) => fileKindOf(returns)?.mediaTypes.every((type) => type.startsWith('image/')) ?? true)
-    .map((operation) => createTool(operation, findReadOperation(operation)))
+  for (const operation of operations) {
+    const isReadable = fileKindOf(operation.returns)?.mediaTypes.every((type) => type.startsWith('image/')) ?? true
+    if (isReadable) yield createTool(operation, findReadOperation(operation))
+  }
 }
 
 function createTool(operation: Operation, one: Operation | undefined): Tool {

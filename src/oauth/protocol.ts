@@ -1,6 +1,7 @@
 // The protocol, loaded when somebody first needs it: a shop without connected apps does without it, and it takes a tenth of the
-// memory and of a start.
+// memory and of a start. In pieces, so that only that request waits for it.
 import type Provider from 'oidc-provider'
+import { loadInPieces } from '../http/load-in-pieces.ts'
 import type { ProviderDependencies } from './provider.ts'
 
 export interface Protocol {
@@ -14,14 +15,16 @@ export function lazyProtocol(dependencies: ProviderDependencies): Protocol {
   let errors: typeof import('oidc-provider').errors | undefined
   return {
     load() {
-      loading ??= Promise.all([import('oidc-provider'), import('./provider.ts')]).then(
-        ([library, { createProvider }]) => {
-          errors = library.errors
-          return createProvider(dependencies)
-        },
-      )
+      loading ??= loadProvider()
       return loading
     },
     isRefusal: (error) => errors !== undefined && error instanceof errors.OIDCProviderError,
+  }
+
+  async function loadProvider(): Promise<Provider> {
+    await loadInPieces(import.meta.resolve('oidc-provider'))
+    const [library, { createProvider }] = await Promise.all([import('oidc-provider'), import('./provider.ts')])
+    errors = library.errors
+    return createProvider(dependencies)
   }
 }
