@@ -4,8 +4,8 @@ import { type Html, html } from '../http/html.ts'
 import type { TemplateLine } from '../resources/recurring/template.ts'
 import type { TaxRate } from './document-data.ts'
 import { parseJson, parseLines } from './document-fields.ts'
+import { taxWords } from './document-sums.ts'
 import { icon } from './icons.ts'
-import { taxWords } from './job-lines-view.ts'
 
 export interface TemplateRow {
   /** Names it within the page. */

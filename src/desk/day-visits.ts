@@ -6,17 +6,13 @@ import { addDays, type Clock } from './formatting.ts'
 import { avatarOrNobody } from './marks.ts'
 import type { DeskRequest } from './router.ts'
 import type { Colleague } from './shop-setup.ts'
+import { type ShownVisit, visitFace } from './visit-face.ts'
 
-export interface Visit {
+export interface Visit extends ShownVisit {
   readonly id: string
-  readonly title: string
-  readonly from: Date
-  readonly to: Date
-  readonly allDay: boolean
   readonly assignee: string | null
   readonly ticketId: string | null
   readonly number: number | null
-  readonly customer: string | null
   readonly isClosed: boolean
   readonly isRecurring: boolean
 }
@@ -111,7 +107,7 @@ export const laneName = ({ person, visits }: Lane): Html =>
 export function visitBlock({ href, clock, timeZone }: DeskRequest, visit: Visit, date: string, span: Span): Html {
   const kind = visit.isClosed ? ' done' : visit.ticketId ? '' : ' plain'
   const address = visit.ticketId ? href(`/jobs/${visit.ticketId}`) : href(`/calendar/${visit.id}`)
-  return html`<li class="visit${kind} ${placeOf(visit, date, span, clock, timeZone)}" id="v-${visit.id}" data-visit="${visit.id}"><a href="${address}"><span class="t">${visit.allDay ? 'All day' : clock.span(visit.from, visit.to)}</span><span class="w">${visit.title}</span>${visit.customer && html`<span class="c soft">${visit.customer}</span>`}</a></li>`
+  return html`<li class="visit${kind} ${placeOf(visit, date, span, clock, timeZone)}" id="v-${visit.id}" data-visit="${visit.id}"><a href="${address}">${visitFace(visit, clock)}</a></li>`
 }
 
 export const ruler = ({ firstHour, hours }: Span): Html =>

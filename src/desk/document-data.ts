@@ -3,7 +3,7 @@ import { raw, sql } from '../db/database.ts'
 import type { Discount, TaxTotal } from '../domain/totals.ts'
 import { notFound } from '../operations/errors.ts'
 import type { LineItem } from '../resources/billing/line-items.ts'
-import type { DocumentKind, DocumentState } from './document-marks.ts'
+import type { DocumentKind } from './document-marks.ts'
 import type { DeskRequest } from './router.ts'
 
 /** What the operations on both kinds are called. */
@@ -175,18 +175,6 @@ export async function findByNumber({ orgId, database, params }: DeskRequest, kin
   if (!found) throw notFound(kind)
   return found.id
 }
-
-const moment = (iso: string | null | undefined): Date | null => (iso ? new Date(iso) : null)
-
-export const stateOf = ({ record }: DocumentPage): DocumentState => ({
-  status: record.status,
-  sentAt: moment(record.sentAt),
-  viewedAt: moment(record.viewedAt),
-  until: moment(record.validUntil ?? record.dueAt),
-  isLate: record.isExpired ?? record.isOverdue ?? false,
-  isPaid: record.paid ?? false,
-  amountPaid: record.amountPaid ?? 0,
-})
 
 /** Whoever has the address sees what it says: then every change is seen, and is made with a button of its own. */
 export const isWithCustomer = ({ record: { status, shareLink } }: DocumentPage): boolean =>

@@ -3,25 +3,12 @@ import { type Html, type HtmlPart, html } from '../http/html.ts'
 import { type DocumentPage, type DocumentRecord, isLocked, isWithCustomer, type TaxRate } from './document-data.ts'
 import type { Editor } from './document-editor.ts'
 import { offsetWords, parseJson, type Row } from './document-fields.ts'
+import { type LineDetail, lineDetail, linesTable, sumsView, taxWords } from './document-sums.ts'
 import { money } from './formatting.ts'
 import { icon } from './icons.ts'
-import { taxWords } from './job-lines-view.ts'
 import type { DeskRequest } from './router.ts'
 
 export const lineTotalId = (key: string): string => `x-${key}`
-
-/** What of a line nobody types: the first line of its description, warranty, serial number. */
-function detail(line: string): Html | false {
-  const { description, warrantyDays, serialNumber } = parseJson(line) as Record<string, string | number | null>
-  const words = [
-    String(description ?? '').split('\n')[0],
-    serialNumber && `Serial number ${serialNumber}`,
-    warrantyDays && `${warrantyDays} days’ warranty`,
-  ]
-    .filter(Boolean)
-    .join(' · ')
-  return words !== '' && html`<span class="sub">${words}</span>`
-}
 
 const taxOptions = (rates: readonly TaxRate[], { taxRateId }: Row, kept: string | undefined): HtmlPart => {
   const isKnown = rates.some(({ id }) => id === taxRateId)
@@ -43,18 +30,7 @@ export function rowView(row: Row, { currency, taxRates, total, taxName, wrong }:
   const called = name.trim() || 'this line'
   const isWrong = (field: string) =>
     wrong?.key === key && wrong.field === field && html` aria-invalid="true" aria-describedby="w-${key}"`
-  return html`<tr id="r-${key}" data-row="${key}"><td><input type="hidden" name="key" value="${key}"><input type="hidden" name="line" value="${line}"><input name="name" value="${name}" maxlength="200" autocomplete="off" aria-label="What"${isWrong('name')}>${detail(line)}<small class="danger" id="w-${key}" data-wrong>${wrong?.key === key && wrong.words}</small></td><td class="r q"><input name="quantity" value="${row.quantity}" inputmode="decimal" autocomplete="off" aria-label="Quantity of ${called}"${isWrong('quantity')}></td><td class="r p"><input name="unitPrice" value="${row.unitPrice}" inputmode="decimal" autocomplete="off" aria-label="Price of ${called}"${isWrong('unitPrice')}></td><td class="tax"><select name="taxRateId" aria-label="Tax on ${called}"${isWrong('taxRateId')}>${taxOptions(taxRates, row, taxName)}</select></td><td class="r x num" id="${lineTotalId(key)}">${total !== undefined && money(total, currency)}</td><td class="k"><button class="btn quiet icon" name="remove" value="${key}" aria-label="Remove ${called}">${icon('cross')}</button></td></tr>`
-}
-
-/** The sums as the service has them. */
-export function sumsView(record: DocumentRecord): Html {
-  const { currency, subtotal, discountTotal, taxes, total, depositAmount, amountPaid = 0, balance = 0 } = record
-  const row = (term: string, value: number, kind = '') =>
-    html`<dt class="${kind}">${term}</dt><dd class="${kind}">${money(value, currency)}</dd>`
-  const paid =
-    amountPaid !== 0 &&
-    html`${row('Paid', -amountPaid)}${row(balance < 0 ? 'In the customer’s favour' : 'Still to be paid', Math.abs(balance), 'sum')}`
-  return html`<dl class="totals">${row('Subtotal', subtotal)}${discountTotal !== 0 && row('Discount', -discountTotal)}${taxes.map(({ name, rate, isInclusive, amount }) => row(taxWords(name, rate, isInclusive), amount))}${row('Total', total, 'sum')}${depositAmount > 0 && row(record.depositPaid ? 'Deposit, paid' : 'Deposit', depositAmount)}${paid}</dl>`
+  return html`<tr id="r-${key}" data-row="${key}"><td><input type="hidden" name="key" value="${key}"><input type="hidden" name="line" value="${line}"><input name="name" value="${name}" maxlength="200" autocomplete="off" aria-label="What"${isWrong('name')}>${lineDetail(parseJson(line) as LineDetail)}<small class="danger" id="w-${key}" data-wrong>${wrong?.key === key && wrong.words}</small></td><td class="r q"><input name="quantity" value="${row.quantity}" inputmode="decimal" autocomplete="off" aria-label="Quantity of ${called}"${isWrong('quantity')}></td><td class="r p"><input name="unitPrice" value="${row.unitPrice}" inputmode="decimal" autocomplete="off" aria-label="Price of ${called}"${isWrong('unitPrice')}></td><td class="tax"><select name="taxRateId" aria-label="Tax on ${called}"${isWrong('taxRateId')}>${taxOptions(taxRates, row, taxName)}</select></td><td class="r x num" id="${lineTotalId(key)}">${total !== undefined && money(total, currency)}</td><td class="k"><button class="btn quiet icon" name="remove" value="${key}" aria-label="Remove ${called}">${icon('cross')}</button></td></tr>`
 }
 
 function offsetFields({ currency }: DocumentRecord, editor: Editor, name: 'discount' | 'deposit', words: string): Html {
@@ -134,10 +110,9 @@ ${
 
 /** What was answered or voided is read, not changed. */
 function lockedView({ record }: DocumentPage): Html {
-  const { currency } = record
   const words = (title: string, text: string | null | undefined) =>
     text && html`<section class="card"><header><h2>${title}</h2></header><p class="words pre">${text}</p></section>`
-  return html`<div class="stack">${record.title && html`<section class="card"><dl class="props"><dt>Title</dt><dd>${record.title}</dd></dl></section>`}<section class="card" id="lines"><table class="lines"><thead><tr><th scope="col">What</th><th class="r" scope="col">Quantity</th><th class="r" scope="col">Price</th><th class="r" scope="col">Total</th></tr></thead><tbody>${record.lineItems.map((one, index) => html`<tr id="r-${index}"><td>${one.name}${detail(JSON.stringify(one))}</td><td class="r q num">${String(one.quantity)}</td><td class="r p num">${money(one.unitPrice, currency)}</td><td class="r x num">${money(one.lineTotal, currency)}</td></tr>`)}</tbody></table><div id="totals">${sumsView(record)}</div></section>${words('Note for the team', record.notes)}${words('Terms', record.terms)}${words('How to pay', record.paymentInstructions)}</div>`
+  return html`<div class="stack">${record.title && html`<section class="card"><dl class="props"><dt>Title</dt><dd>${record.title}</dd></dl></section>`}<section class="card" id="lines">${linesTable(record)}<div id="totals">${sumsView(record)}</div></section>${words('Note for the team', record.notes)}${words('Terms', record.terms)}${words('How to pay', record.paymentInstructions)}</div>`
 }
 
 export const bodyView = (request: DeskRequest, page: DocumentPage, editor: Editor): Html =>

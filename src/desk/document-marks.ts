@@ -20,6 +20,31 @@ export interface DocumentState {
   readonly amountPaid: number
 }
 
+/** What of a quote or an invoice tells its state; what only one of them has is undefined in the other. */
+export interface StatedRecord {
+  readonly status: string
+  readonly sentAt?: string | null
+  readonly viewedAt?: string | null
+  readonly validUntil?: string | null
+  readonly dueAt?: string
+  readonly isExpired?: boolean
+  readonly isOverdue?: boolean
+  readonly paid?: boolean
+  readonly amountPaid?: number
+}
+
+export const stateOf = (record: StatedRecord): DocumentState => ({
+  status: record.status,
+  sentAt: moment(record.sentAt),
+  viewedAt: moment(record.viewedAt),
+  until: moment(record.validUntil ?? record.dueAt),
+  isLate: record.isExpired ?? record.isOverdue ?? false,
+  isPaid: record.paid ?? false,
+  amountPaid: record.amountPaid ?? 0,
+})
+
+const moment = (text: string | null | undefined): Date | null => (text ? new Date(text) : null)
+
 export const stateChip = (clock: Clock, kind: DocumentKind, state: DocumentState): Html =>
   kind === 'quote' ? quoteChip(clock, state) : invoiceChip(clock, state)
 

@@ -1,10 +1,10 @@
 // The page of a quote or an invoice.
 import { type Html, html } from '../http/html.ts'
 import { voidDialog } from './document-asks-view.ts'
-import { type DocumentPage, isDeletable, stateOf } from './document-data.ts'
+import { type DocumentPage, isDeletable } from './document-data.ts'
 import { type Editor, editorOf } from './document-editor.ts'
 import { bodyView } from './document-editor-view.ts'
-import { stateChip } from './document-marks.ts'
+import { stateChip, stateOf } from './document-marks.ts'
 import {
   customerCard,
   paymentsCard,
@@ -106,7 +106,7 @@ export function documentView(request: DeskRequest, page: DocumentPage, problem: 
           [href(`/${kind}s`), `${noun}s`],
           [href(`/${kind}s/${record.id}`), number],
         ],
-        beside: stateChip(clock, kind, stateOf(page)),
+        beside: stateChip(clock, kind, stateOf(record)),
         actions: html`<a class="btn quiet" href="${href(`/${kind}s/${record.id}/pdf`)}" target="_blank">PDF</a>${mainAction(request, page)}`,
       },
     )}

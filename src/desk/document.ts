@@ -13,9 +13,10 @@ import {
   paramsOf,
 } from './document-data.ts'
 import { gatheredTexts, refusalIn, typedEditor } from './document-editor.ts'
-import { lineTotalId, rowView, sumsView, wasFields } from './document-editor-view.ts'
+import { lineTotalId, rowView, wasFields } from './document-editor-view.ts'
 import { documentFields, documentWords, gatherTyped, type Row, rowOf, sentLine, typedRows } from './document-fields.ts'
 import type { DocumentKind } from './document-marks.ts'
+import { sumsView } from './document-sums.ts'
 import { documentView } from './document-view.ts'
 import { money } from './formatting.ts'
 import { searchCatalogue } from './job-lines.ts'

@@ -1,6 +1,6 @@
 // How the desk writes times, days and money: in the shop's time zone and currency. Formatters are made once: they are dear.
+import { addDays, daysBetween } from '../domain/days.ts'
 import { decimalsOf } from '../domain/money.ts'
-import { addDays, daysBetween } from '../domain/wall-clock.ts'
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 

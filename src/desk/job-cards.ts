@@ -1,13 +1,12 @@
 // Jobs as cards and rows show them: what, for whom, who does it, when, and what is in the way.
 import { type Sql, sql } from '../db/database.ts'
 import { type Html, html } from '../http/html.ts'
-import type { Clock } from './formatting.ts'
-import { icon } from './icons.ts'
-import { avatarOrNobody, chip, type Person, priorityChip } from './marks.ts'
+import { agreementChip, formsChip, type MarkedJob, whenChip } from './job-marks.ts'
+import { avatarOrNobody, type Person, priorityChip } from './marks.ts'
 import type { DeskRequest } from './router.ts'
 import type { Status } from './shop-setup.ts'
 
-export interface JobCard {
+export interface JobCard extends MarkedJob {
   readonly id: string
   readonly number: number
   readonly title: string
@@ -16,11 +15,6 @@ export interface JobCard {
   readonly priority: string
   readonly statusId: string
   readonly technician: string | null
-  readonly from: Date | null
-  readonly allDay: boolean
-  readonly openForms: number
-  readonly isRecurring: boolean
-  readonly closedAt: Date | null
 }
 
 /** Of `tickets ticket`. */
@@ -35,14 +29,6 @@ export const cardColumns: Sql = sql`ticket.id, ticket.ticket_number as number,
 const mayMove = ({ caller, may }: DeskRequest, { technician }: JobCard): boolean =>
   may('tickets:write') && (caller.onlyJobsOf === undefined || technician === null || technician === caller.onlyJobsOf)
 
-function whenChip({ from, allDay, closedAt }: JobCard, clock: Clock): Html | false {
-  if (closedAt) return html`<span>Closed ${clock.ago(closedAt)}</span>`
-  if (!from) return false
-  const words = allDay ? clock.nearby(from).replace(/ \d\d:\d\d$/, '') : clock.nearby(from)
-  if (clock.date(from) === clock.today) return chip(words, 'good')
-  return chip(words, from < clock.now ? 'warn' : '')
-}
-
 interface CardOptions {
   readonly status: Status
   readonly people: ReadonlyMap<string, Person>
@@ -54,7 +40,7 @@ interface CardOptions {
 export function jobCard(request: DeskRequest, job: JobCard, { status, people, isChoosing }: CardOptions): Html {
   const { clock, href } = request
   const isOpen = mayMove(request, job)
-  return html`<li class="job" id="j-${job.id}" data-job="${job.id}" data-number="${job.number}" data-status="${status.name}"${isOpen && !isChoosing && html` data-movable`}>${isChoosing && isOpen && html`<label class="choose"><input type="checkbox" name="job" value="${job.id}"> Choose<span class="sr"> #${job.number}</span></label>`}<a href="${href(`/jobs/${job.id}`)}"><span class="top"><span class="num">#${job.number}</span>${priorityChip(job.priority)}${avatarOrNobody(job.technician === null ? null : people.get(job.technician))}</span><span class="what">${job.title}</span>${job.customer && html`<span class="small soft cut">${job.customer}</span>`}${job.device && html`<span class="small soft cut">${job.device}</span>`}<span class="foot">${whenChip(job, clock)}${job.isRecurring && chip(html`${icon('repeat')}Agreement`)}${job.openForms > 0 && !job.closedAt && chip(html`${icon('form')}${job.openForms} ${job.openForms === 1 ? 'form' : 'forms'} open`, 'warn')}</span></a></li>`
+  return html`<li class="job" id="j-${job.id}" data-job="${job.id}" data-number="${job.number}" data-status="${status.name}"${isOpen && !isChoosing && html` data-movable`}>${isChoosing && isOpen && html`<label class="choose"><input type="checkbox" name="job" value="${job.id}"> Choose<span class="sr"> #${job.number}</span></label>`}<a href="${href(`/jobs/${job.id}`)}"><span class="top"><span class="num">#${job.number}</span>${priorityChip(job.priority)}${avatarOrNobody(job.technician === null ? null : people.get(job.technician))}</span><span class="what">${job.title}</span>${job.customer && html`<span class="small soft cut">${job.customer}</span>`}${job.device && html`<span class="small soft cut">${job.device}</span>`}<span class="foot">${whenChip(job, clock)}${agreementChip(job)}${formsChip(job)}</span></a></li>`
 }
 
 /** In a list. */

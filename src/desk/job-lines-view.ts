@@ -1,6 +1,7 @@
 // The lines of a job on its page, its discount and its totals; and how the catalogue is offered while one types.
 import { totals } from '../domain/totals.ts'
 import { type Html, html } from '../http/html.ts'
+import { taxWords } from './document-sums.ts'
 import { money } from './formatting.ts'
 import { pageHead, type View } from './frame.ts'
 import { icon } from './icons.ts'
@@ -37,10 +38,6 @@ function lineRow(request: DeskRequest, { job }: JobPage, line: JobLine, mayWrite
   return html`<li id="l-${id}"><form class="work" method="post" action="${action}" id="line-${id}" data-autosave>${csrfField}<button class="sr" tabindex="-1" aria-hidden="true">Save</button><input type="hidden" name="was.quantity" value="${String(quantity)}">${hasPrices && html`<input type="hidden" name="was.unitPrice" value="${priceText(unitPrice, currency)}">`}
 ${what}<input class="q" name="quantity" value="${String(quantity)}" inputmode="decimal" autocomplete="off" aria-label="Quantity of ${name}">${hasPrices && html`<input class="p" name="unitPrice" value="${priceText(unitPrice, currency)}" inputmode="decimal" autocomplete="off" aria-label="Price of ${name}">`}${total}${remove}<noscript><button class="btn save">Save ${name}</button></noscript></form></li>`
 }
-
-/** Many call their rate “VAT 20%” already. */
-export const taxWords = (name: string, rate: number, isInclusive: boolean): string =>
-  `${isInclusive ? 'Including ' : ''}${name.includes(`${rate}`) ? name : `${name} ${rate}%`}`
 
 /** Amounts in words of the shop's currency. */
 export function totalsList({ currency }: DeskRequest, sums: TotalsOfJob): Html {

@@ -1,6 +1,7 @@
 // What clocks on the wall show: from a day and a time there to the moment it is, in a time zone with its clock changes.
 import { Temporal } from 'temporal-polyfill'
-import { dayMs } from './durations.ts'
+
+export { addDays, daysBetween } from './days.ts'
 
 /** Where the clock is put back, the first of two; where it is put forward, as long after the gap as it would have been. */
 export const toMoment = (date: string, time: string, timeZone: string): Date =>
@@ -62,8 +63,3 @@ export function lastDayUntil(moment: Date, begins: Date, timeZone: string): stri
   const shown = day.toZonedDateTime({ timeZone, plainTime: zoned(begins).toPlainTime() })
   return (shown.epochMilliseconds <= moment.getTime() ? day : day.subtract({ days: 1 })).toString()
 }
-
-/** Days are counted on the wall: 23 or 25 hours are one, too. */
-export const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
-export const addDays = (date: string, days: number): string =>
-  new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10)
