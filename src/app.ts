@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { keyMarks } from './backup/key-mark.ts'
+import { cards } from './cards/cards.ts'
 import type { Config } from './config/config.ts'
 import type { Role } from './config/setting-values.ts'
 import { type Database, sql } from './db/database.ts'
@@ -156,7 +157,7 @@ export async function createApp(config: Config, database: Database, options: App
       await allowCrossOrigin(api, config)
       if (hasRole('rest')) await api.register(rest, { prefix: basePath, ...surface, ...following })
       if (hasRole('auth'))
-        await api.register(mcp, { ...surface, ...following, execute: withCallMetrics(execute, toolCallMetrics) })
+        await api.register(mcp, { ...surface, ...following, cards, execute: withCallMetrics(execute, toolCallMetrics) })
     })
   }
 

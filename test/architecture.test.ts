@@ -79,6 +79,11 @@ const layers = {
     'src/metrics/prometheus.ts',
     'src/rest/guard.ts',
   ],
+  cards: [
+    'src/desk/(formatting|marks|job-marks|document-marks|document-sums|document-data|visit-face).ts',
+    'src/http/html.ts',
+    'src/mcp/cards.ts',
+  ],
   'sign-in': [
     'typebox',
     '(fastify|openid-client|otpauth|uqr)$',

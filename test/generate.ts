@@ -1,8 +1,9 @@
-// Writes what is read off the operations: the reference, the client, and snapshots that make a change of the API visible in review.
+// Writes what is read off the operations: the reference, the client, cards, and snapshots that make a change of the API visible in review.
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { cardDocument, cardNames } from '../src/cards/document.ts'
 import { readConfig } from '../src/config/config.ts'
 import { createOperationSearch } from '../src/mcp/search.ts'
 import { createToolSelector, createTools } from '../src/mcp/tools.ts'
@@ -27,6 +28,7 @@ const files: Readonly<Record<string, () => string>> = {
         return `${needed}${mayNeed.length > 0 ? ` may need ${mayNeed.join(' ')}` : ''}\n`
       })
       .join(''),
+  ...Object.fromEntries(cardNames.map((name) => [`src/cards/made/${name}.html`, () => cardDocument(name)])),
   ...Object.fromEntries(
     Object.entries(clientSource(resources)).map(([name, text]) => [`client/src/generated/${name}`, () => text]),
   ),

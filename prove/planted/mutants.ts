@@ -3,6 +3,7 @@ import { agreements } from './agreements.ts'
 import { backup } from './backup.ts'
 import { bodies } from './bodies.ts'
 import { calendar } from './calendar.ts'
+import { cardFaults } from './cards.ts'
 import { client } from './client.ts'
 import { credentials } from './credentials.ts'
 import { deskFaults } from './desk.ts'
@@ -71,5 +72,6 @@ export const mutants: readonly Mutant[] = [
   ...webhooks,
   ...movingIn,
   ...client,
+  ...cardFaults,
   ...backup,
 ]

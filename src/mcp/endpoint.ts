@@ -12,6 +12,7 @@ import { ApiError, badRequest, forbidden, unexpected } from '../operations/error
 import type { Execute } from '../operations/execute.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Authenticate, AuthenticatedCaller, CheckCaller, PresentedCredentials } from '../rest/guard.ts'
+import type { Card } from './cards.ts'
 import { simplifyValidationErrors } from './results.ts'
 import type { createMcpServer, Guidance } from './server.ts'
 
@@ -24,6 +25,7 @@ interface McpDependencies {
   readonly authenticate: Authenticate
   readonly guidance: Guidance
   readonly streams: EventStreams
+  readonly cards: readonly Card[]
   readonly checkCaller: CheckCaller
 }
 

@@ -16,6 +16,7 @@ import type { ApiError } from '../operations/errors.ts'
 import type { Execute } from '../operations/execute.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { AuthenticatedCaller } from '../rest/guard.ts'
+import { type Card, cardSession, createCardResources, showsCards } from './cards.ts'
 import { firstMessages } from './first-messages.ts'
 import { createRecordResources, followRecords } from './records.ts'
 import { errorResult, refusalResult, type ToolResult, toToolResult } from './results.ts'
@@ -45,6 +46,7 @@ export interface McpServerDependencies {
   readonly execute: Execute
   readonly guidance: Guidance
   readonly streams: EventStreams
+  readonly cards: readonly Card[]
   /** Logs unexpected errors for the operator, and returns the error for the caller. */
   reportError(error: unknown, requestId: string): ApiError
 }
@@ -58,12 +60,18 @@ export interface McpCall {
   checkCaller(): Promise<Caller | undefined>
 }
 
+interface AnsweredCall extends McpCall {
+  /** Whether the host shows cards. */
+  readonly hasCards: boolean
+}
+
 const guideUri = 'jobwright://guide'
 
 /** Made in pieces: the schemas of all tools together hold up others for longer than they should wait. */
 export async function createMcpServer(dependencies: McpServerDependencies) {
   const { config, operations, execute, guidance, reportError } = dependencies
   const records = createRecordResources(operations, execute)
+  const cards = createCardResources(dependencies.cards)
   const pace = createPace()
   const tools: Tool[] = []
   for (const tool of createTools(operations)) {
@@ -94,9 +102,11 @@ export async function createMcpServer(dependencies: McpServerDependencies) {
     return errorResult(`${name} is no tool of its own: call ${runner} with {"operation":"${name}","arguments":{…}}.`)
   }
 
-  const listTools = ({ caller, toolsets }: McpCall) => {
+  const listTools = ({ caller, toolsets, hasCards }: AnsweredCall) => {
     const { tools: offered, isDirect } = selectTools(toolsets)
-    const visible = offered.filter(({ operation }) => isVisible(operation, caller)).map(({ listing }) => listing)
+    const visible = offered
+      .filter(({ operation }) => isVisible(operation, caller))
+      .map(({ listing, operation }) => (hasCards ? { ...listing, ...cards.metaOf(operation.name) } : listing))
     return isDirect ? [...visible, ...search.tools(caller)] : visible
   }
 
@@ -106,7 +116,7 @@ export async function createMcpServer(dependencies: McpServerDependencies) {
   ]
 
   function createServer({ authInfo }: { authInfo?: AuthInfo }): Server {
-    const call = authInfo!.extra as unknown as McpCall
+    const call = authInfo!.extra as unknown as AnsweredCall
     const server = new Server(about, options)
     server.setRequestHandler('tools/list', () => ({ tools: listTools(call) as never }))
     server.setRequestHandler('tools/call', ({ params }) =>
@@ -117,16 +127,19 @@ export async function createMcpServer(dependencies: McpServerDependencies) {
         return refusalResult(reportError(error, requestId), { caller, requestId, config, namesRecords })
       }),
     )
-    server.setRequestHandler('resources/list', () => ({ resources }))
+    server.setRequestHandler('resources/list', () => ({
+      resources: call.hasCards ? [...resources, ...cards.list] : resources,
+    }))
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: records.templates(call.caller) }))
     server.setRequestHandler('resources/read', async ({ params: { uri } }) =>
       uri === guideUri
         ? { contents: [{ uri, mimeType: 'text/markdown', text: guidance.guide }] }
-        : records.read(uri, call.caller).catch((error: unknown) => {
+        : ((await cards.read(uri)) ??
+          records.read(uri, call.caller).catch((error: unknown) => {
             if (error instanceof ProtocolError) throw error
             const { status, message, details } = reportError(error, call.requestId)
             throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { status, ...details })
-          }),
+          })),
     )
     server.setRequestHandler('prompts/list', () => ({ prompts }))
     server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => {
@@ -182,7 +195,10 @@ export async function createMcpServer(dependencies: McpServerDependencies) {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
     try {
-      return await transport.handleRequest(request, { authInfo, parsedBody })
+      const response = await transport.handleRequest(request, { authInfo, parsedBody })
+      const session = cardSession(parsedBody)
+      if (session !== undefined) response.headers.set('mcp-session-id', session)
+      return response
     } finally {
       await server.close()
     }
@@ -205,7 +221,9 @@ export async function createMcpServer(dependencies: McpServerDependencies) {
     /** Refuses a wish for tools that do not exist. */
     refuseUnknownToolset: (header: string | undefined) => void selectTools(header),
     async handle(request: Request, parsedBody: unknown, call: McpCall): Promise<Response> {
-      const authInfo: AuthInfo = { token: '', clientId: call.caller.credentialId, scopes: [], extra: { ...call } }
+      const hasCards = showsCards(parsedBody, request.headers)
+      const extra = { ...call, hasCards }
+      const authInfo: AuthInfo = { token: '', clientId: call.caller.credentialId, scopes: [], extra }
       const isListening = wantsRecords(parsedBody) && !(await isLegacyRequest(request, parsedBody))
       return isListening ? handleListen(request, parsedBody, authInfo, call) : answer(request, parsedBody, authInfo)
     },
