@@ -13,8 +13,10 @@ interface Listed {
   readonly name: string
   readonly _meta?: { readonly ui?: { readonly resourceUri: string } }
 }
-const cardsOf = (tools: readonly Listed[]) =>
-  Object.fromEntries(tools.flatMap(({ name, _meta }) => (_meta?.ui ? [[name, _meta.ui.resourceUri]] : [])))
+const cardsOf = (tools: readonly Listed[]) => {
+  const withCards = tools.filter(({ _meta }) => _meta?.ui !== undefined)
+  return Object.fromEntries(withCards.map(({ name, _meta }) => [name, _meta!.ui!.resourceUri]))
+}
 const offered = {
   get_ticket: 'ui://jobwright/job',
   create_ticket: 'ui://jobwright/job',
@@ -39,7 +41,7 @@ test('a host of the newest revision that shows cards is told which tools have on
     assert.ok(Buffer.byteLength(JSON.stringify(tools)) <= 48_000)
     const { resources } = await client.listResources()
     assert.deepEqual(
-      resources.flatMap(({ uri, mimeType }) => (uri.startsWith('ui:') ? [[uri, mimeType]] : [])),
+      resources.filter(({ uri }) => uri.startsWith('ui:')).map(({ uri, mimeType }) => [uri, mimeType]),
       cards.map(({ uri }) => [uri, 'text/html;profile=mcp-app']),
     )
     for (const { uri } of cards) {
