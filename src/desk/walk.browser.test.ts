@@ -185,6 +185,7 @@ async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
 }
 
 async function drawIn(page: Page, canvas: Locator): Promise<void> {
+  await canvas.waitFor() // shown by the script that draws
   await canvas.scrollIntoViewIfNeeded()
   const { x, y, width, height } = (await canvas.boundingBox())!
   await page.mouse.move(x + width * 0.2, y + height * 0.6)
