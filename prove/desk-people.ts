@@ -47,12 +47,16 @@ export function openDesks(origin: string, orgId: string, sessions: readonly stri
   const tabs = sessions.map((session) => {
     const headers = { cookie: `jobwright_session=${session}` }
     const told: { id: string; at: number }[] = []
-    let [isBehind, isFetching] = [false, false]
+    let isBehind = false
+    let fetching: Promise<void> | undefined
 
-    async function refresh(): Promise<void> {
+    function refresh(): void {
       isBehind = true
-      if (isFetching) return
-      isFetching = true
+      fetching ??= fetchPages().finally(() => {
+        fetching = undefined
+      })
+    }
+    async function fetchPages(): Promise<void> {
       while (isBehind && !isStopped) {
         await delay(togetherMs)
         isBehind = false
@@ -61,7 +65,6 @@ export function openDesks(origin: string, orgId: string, sessions: readonly stri
         pageLatenciesMs.push(performance.now() - startedAt)
         if (status !== 200) failures.push(`${page}: ${failure ?? status}`)
       }
-      isFetching = false
     }
 
     const { promise: isOpen, resolve: opened } = Promise.withResolvers<void>()
@@ -79,7 +82,7 @@ export function openDesks(origin: string, orgId: string, sessions: readonly stri
           const data = /^data: (.*)$/m.exec(message)?.[1]
           if (data === undefined) continue
           for (const { id, parent } of JSON.parse(data) ?? []) told.push({ id, at }, { id: parent, at })
-          void refresh()
+          refresh()
         }
       })
       response.on('error', () => {}) // `close` follows
@@ -94,7 +97,7 @@ export function openDesks(origin: string, orgId: string, sessions: readonly stri
       closed()
     })
     stream.end()
-    return { told, stream, isOpen, isClosed }
+    return { told, stream, isOpen, isClosed, pageOnItsWay: () => fetching }
   })
   return {
     told: tabs.map(({ told }) => told),
@@ -105,6 +108,7 @@ export function openDesks(origin: string, orgId: string, sessions: readonly stri
       isStopped = true
       for (const { stream } of tabs) stream.destroy()
       await Promise.all(tabs.map(({ isClosed }) => isClosed))
+      await Promise.all(tabs.map(({ pageOnItsWay }) => pageOnItsWay())) // one that is cut off would count as failed
       client[Symbol.dispose]()
       agent.destroy()
     },

@@ -48,6 +48,17 @@ const globalTables = [
   'authorization_requests',
 ]
 
+test('what follows from other columns does not go along', async () => {
+  const searched = await database.query<{ table: string }>(sql`
+    select attrelid::regclass::text as table from pg_attribute join pg_class on pg_class.oid = attrelid
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace and attname = 'search_text'`)
+  assert.ok(searched.some(({ table }) => table === 'tickets'))
+  for (const { table } of searched) {
+    const kind = kinds.find((one) => one.table === table)!
+    assert.ok(!kind.columns.some(({ name }) => name === 'search_text'), table)
+  }
+})
+
 test('every table goes along, stays behind or belongs to no organisation, as somebody decided', async () => {
   const tables = await database.query<{ name: string }>(sql`
     select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`)
