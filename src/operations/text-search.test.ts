@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { planOf, pretendStatistics, stepsOf } from '../../test/plans.ts'
-import { type Client, startTestService } from '../../test/test-service.ts'
+import { type Client, startOwnTestService } from '../../test/test-service.ts'
 import { plannedAnew, type Query, raw, sql } from '../db/database.ts'
 import { operations } from '../resources/index.ts'
 import type { Statement } from './operation.ts'
 import { searchedRows, searchForText, searchForWords } from './text-search.ts'
 
-const here = await startTestService()
+// What other files put into the tables would be in the statistics.
+const here = await startOwnTestService()
 const { database } = here
 const shop = await manyCustomers()
 const tenant = sql`customers.org_id = ${shop.orgId}`

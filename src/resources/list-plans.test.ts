@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planOf, pretendStatistics, stepsOf } from '../../test/plans.ts'
-import { startTestService } from '../../test/test-service.ts'
+import { startOwnTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import type { Statement } from '../operations/operation.ts'
 import { operations } from './index.ts'
 
-const here = await startTestService()
+// What other files put into the tables would be in the statistics.
+const here = await startOwnTestService()
 
 const narrowed: [list: string, query: object, index: string][] = [
   ['listCustomers', { externalSource: 'jobber' }, 'customers_by_source'],
