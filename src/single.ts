@@ -2,10 +2,10 @@
 import { flushCompileCache } from 'node:module'
 import { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
+import { startupWarnings } from './config/startup-warnings.ts'
 import { Database } from './db/database.ts'
 import { keepEmbeddedPostgres } from './db/embedded/kept.ts'
 import { startupMessage } from './demo/startup-message.ts'
-import { warnOfInsecureOrigins } from './http/insecure-origins.ts'
 
 export async function startSingle(config: Config): Promise<void> {
   const { dataDir, databaseUrl } = config
@@ -22,7 +22,7 @@ export async function startSingle(config: Config): Promise<void> {
 
   await app.listen({ host: config.host, port: config.port })
   await prepare()
-  warnOfInsecureOrigins(config, (message) => app.log.warn(message))
+  for (const warning of startupWarnings(config)) app.log.warn(warning)
   process.stdout.write(`${await startupMessage(config, database)}\nready ${config.restOrigin}\n`)
   flushCompileCache() // a process that is killed would keep nothing
 

@@ -108,7 +108,7 @@ const layers = {
   processes: [
     'src/(config|db|metrics)/',
     'src/domain/restarts.ts',
-    'src/http/(memory-rate-limiter|rate-limit-store|insecure-origins).ts',
+    'src/http/(memory-rate-limiter|rate-limit-store).ts',
   ],
   transfer: ['package.json$', 'typebox', 'src/(db|domain|identity|operations)/', 'src/resources/index.ts'],
 }

@@ -7,6 +7,13 @@ const parts = ['src/processes/parts.test.ts']
 
 export const processFaults: readonly Mutant[] = [
   {
+    control: 'a start without the Redis that is to count says why requests are answered 503',
+    file: 'src/config/startup-warnings.ts',
+    find: "rateLimitStore === 'redis' && redisUrl === null",
+    replace: 'false',
+    tests: ['src/config/startup-warnings.test.ts'],
+  },
+  {
     control: 'all processes of a machine count in one place',
     file: 'src/processes/process.ts',
     find: "const isCountedHere = config.rateLimitStore === 'memory'",

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
+import { startupWarnings } from '../config/startup-warnings.ts'
 import { keepEmbeddedPostgres } from '../db/embedded/kept.ts'
-import { warnOfInsecureOrigins } from '../http/insecure-origins.ts'
 import { createProcessMetrics } from '../metrics/process-metrics.ts'
 import { createMetric, type FamilySamples, joinProcesses, readFamilies, renderFamilies } from '../metrics/prometheus.ts'
 import { createCounts } from './counts.ts'
@@ -47,7 +47,7 @@ export async function startPrimary(config: Config): Promise<void> {
     throw error
   }
   isServing = true
-  warnOfInsecureOrigins(config, (message) => log.warn({}, message))
+  for (const warning of startupWarnings(config)) log.warn({}, warning)
   process.stdout.write(`${await slots[0]!.greet()}\nready ${config.restOrigin}\n`)
 
   function startPostgres() {
