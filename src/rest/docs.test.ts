@@ -12,12 +12,12 @@ import { resources, scopeCatalogue } from '../resources/index.ts'
 import { docs } from './docs.ts'
 import { createOpenApi } from './openapi/openapi.ts'
 
-const document = createOpenApi(resources, scopeCatalogue, readConfig({}))
+const document = await createOpenApi(resources, scopeCatalogue, readConfig({}))
 const app = fastify()
 let origin = ''
 
 before(async () => {
-  await app.register(docs, { createDocument: () => document })
+  await app.register(docs, { createDocument: async () => document })
   origin = await app.listen({ host: '127.0.0.1', port: 0 })
 })
 after(() => app.close())

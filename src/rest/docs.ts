@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { loadInPieces } from '../http/load-in-pieces.ts'
 import { basePath } from '../operations/base-path.ts'
 import type { OpenApi } from './openapi/openapi.ts'
 
@@ -24,8 +25,13 @@ const cachePolicy = {
 }
 
 /** A plugin: mount it without a prefix. */
-export async function docs(app: FastifyInstance, { createDocument }: { createDocument(): OpenApi }): Promise<void> {
-  const openapi = lazy(() => createAsset('application/json; charset=utf-8', JSON.stringify(createDocument())))
+export async function docs(
+  app: FastifyInstance,
+  { createDocument }: { createDocument(): Promise<OpenApi> },
+): Promise<void> {
+  const openapi = lazy(async () =>
+    createAsset('application/json; charset=utf-8', JSON.stringify(await createDocument())),
+  )
   const icon = await createAsset('image/svg+xml', wrench)
   const viewer = lazy(async () => createAsset('text/javascript; charset=utf-8', await loadViewerScript()))
   const page = lazy(async () =>
@@ -93,6 +99,7 @@ function send(
 
 /** The package does not export its script and serves it by a route: it is requested once, on a server of its own. */
 async function loadViewerScript(): Promise<string> {
+  await loadInPieces(import.meta.resolve('@scalar/fastify-api-reference'))
   const { default: viewer } = await import('@scalar/fastify-api-reference')
   const viewerServer = fastify()
   await viewerServer.register(viewer, { routePrefix: '/viewer', configuration: { url: openapiPath } })

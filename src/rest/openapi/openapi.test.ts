@@ -24,7 +24,7 @@ interface Described {
 }
 
 const config = readConfig({ REST_ORIGIN: 'http://127.0.0.1:3000', AUTH_URL: 'https://id.harbour.example' })
-const document: Tree = createOpenApi(resources, scopeCatalogue, config)
+const document: Tree = await createOpenApi(resources, scopeCatalogue, config)
 
 const things = entity('tickets', { title: 'Things', description: 'What is rare.', scopeObject: 'things' })
 const ticketIds = t.Object({ ticketIds: t.Array(id()) })
@@ -75,7 +75,7 @@ const rare = resource({ entity: things, tables: [] }, [
     run: () => Promise.resolve({}),
   }),
 ])
-const rareDocument: Tree = createOpenApi([rare], scopeCatalogue, config)
+const rareDocument: Tree = await createOpenApi([rare], scopeCatalogue, config)
 
 for (const [name, subject] of Object.entries({ 'the document': document, 'a document of rare things': rareDocument })) {
   describe(name, () => {
@@ -281,7 +281,7 @@ test('404 stands where something named may not be there', () => {
   assert.equal(missing('deleteThings', rareDocument), false)
 })
 
-test('a titled schema is written once, may be null where it is used, and a second one of that title is refused', () => {
+test('a titled schema is written once, may be null where it is used, and a second one of that title is refused', async () => {
   assert.deepEqual(
     Object.keys(rareDocument.components.schemas).filter((name) => !name.endsWith('Conflict')),
     ['Thing', 'ErrorResponse', 'PermissionError'],
@@ -296,7 +296,7 @@ test('a titled schema is written once, may be null where it is used, and a secon
     run: () => Promise.resolve({}),
   })
   const second = resource({ entity: things, tables: [] }, [other])
-  assert.throws(() => createOpenApi([rare, second], scopeCatalogue, config), /Two schemas are titled Thing/)
+  await assert.rejects(createOpenApi([rare, second], scopeCatalogue, config), /Two schemas are titled Thing/)
 })
 
 test('only members and formats that others know are shown', () => {

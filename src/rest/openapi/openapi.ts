@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, read off the operations: what they declare is what it says.
 import type { Config } from '../../config/config.ts'
+import { createPace } from '../../http/pacing.ts'
 import { basePath } from '../../operations/base-path.ts'
 import { idPattern } from '../../operations/fields.ts'
 import { isRequired, type JsonSchema } from '../../operations/json-schema.ts'
@@ -37,7 +38,13 @@ export interface OpenApi {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-export function createOpenApi(resources: readonly Resource[], scopes: ScopeCatalogue, config: Config): OpenApi {
+/** Made in pieces: it takes a few hundred milliseconds, and whoever asks for it first must not make others wait. */
+export async function createOpenApi(
+  resources: readonly Resource[],
+  scopes: ScopeCatalogue,
+  config: Config,
+): Promise<OpenApi> {
+  const pace = createPace()
   const { schemas, toSchema } = createSchemaRegistry()
   const operations = resources.flatMap((resource) => resource.operations)
   const renderer: Renderer = {
@@ -47,6 +54,7 @@ export function createOpenApi(resources: readonly Resource[], scopes: ScopeCatal
     samples: createClientSamples(operations),
     conflicts: createConflictSchemas(operations, toSchema),
   }
+  await pace()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const path = `/organisations/{orgId}${operation.path === '/' ? '' : openApiPath(operation.path)}`
@@ -54,9 +62,11 @@ export function createOpenApi(resources: readonly Resource[], scopes: ScopeCatal
     const item = paths[path]
     item[operation.method.toLowerCase()] = describeOperation(operation, renderer)
     if (operation.method === 'PUT') item.patch = describePatch(operation, renderer)
+    await pace()
   }
   const entities = new Set(operations.map(({ entity }) => entity))
   const events = eventSchemas(resources, toSchema)
+  await pace()
   return {
     openapi: '3.1.0',
     info: {
