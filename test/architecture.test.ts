@@ -65,6 +65,7 @@ const layers = {
   webhooks: ['package.json$', 'src/(db|domain|events|operations)/', 'src/http/safe-fetch.ts'],
   rest: [
     'fastify$',
+    '@scalar/fastify-api-reference$',
     'typebox',
     'src/(config|db|http|identity|operations)/',
     'src/domain/entity-tags.ts',

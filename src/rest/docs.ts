@@ -1,19 +1,10 @@
 // The API reference, for people at /docs and for programs at /api/v1/openapi.json: open to all, and asking nobody outside.
-import { hash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { loadInPieces } from '../http/load-in-pieces.ts'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { basePath } from '../operations/base-path.ts'
+import { type Asset, createAsset } from './asset.ts'
 import type { OpenApi } from './openapi/openapi.ts'
-
-interface Asset {
-  readonly type: string
-  readonly body: Buffer
-  readonly gzipped: Buffer
-  /** Changes with the body. */
-  readonly version: string
-}
 
 const openapiPath = `${basePath}/openapi.json`
 
@@ -33,7 +24,7 @@ export async function docs(
     createAsset('application/json; charset=utf-8', JSON.stringify(await createDocument())),
   )
   const icon = await createAsset('image/svg+xml', wrench)
-  const viewer = lazy(async () => createAsset('text/javascript; charset=utf-8', await loadViewerScript()))
+  const viewer = lazy(loadViewer)
   const page = lazy(async () =>
     createAsset('text/html; charset=utf-8', renderPage((await viewer()).version, icon.version)),
   )
@@ -45,13 +36,6 @@ export async function docs(
   app.get('/docs', async (request, reply) => send(request, reply, await page(), cachePolicy.revalidate))
   app.get('/docs/viewer.js', async (request, reply) => send(request, reply, await viewer(), cachePolicy.immutable))
   app.get('/docs/icon.svg', async (request, reply) => send(request, reply, icon, cachePolicy.immutable))
-}
-
-const compress = promisify(gzip)
-
-async function createAsset(type: string, text: string): Promise<Asset> {
-  const body = Buffer.from(text)
-  return { type, body, gzipped: await compress(body), version: hash('sha256', body).slice(0, 16) }
 }
 
 /** Most processes never show the page: the document is made, and its script read, when somebody asks. */
@@ -94,18 +78,14 @@ function send(
   if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
   const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
   if (acceptsGzip) reply.header('content-encoding', 'gzip')
-  return reply.type(type).send(acceptsGzip ? gzipped : body)
+  const bytes = acceptsGzip ? gzipped : body
+  return reply.type(type).send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
 }
 
-/** The package does not export its script and serves it by a route: it is requested once, on a server of its own. */
-async function loadViewerScript(): Promise<string> {
-  await loadInPieces(import.meta.resolve('@scalar/fastify-api-reference'))
-  const { default: viewer } = await import('@scalar/fastify-api-reference')
-  const viewerServer = fastify()
-  await viewerServer.register(viewer, { routePrefix: '/viewer', configuration: { url: openapiPath } })
-  const { payload } = await viewerServer.inject('/viewer/js/scalar.js')
-  await viewerServer.close()
-  return payload
+/** In a thread that ends with it: loading and packing it takes most of a second, which nobody else is to wait for. */
+async function loadViewer(): Promise<Asset> {
+  const [asset] = await once(new Worker(new URL('./viewer-thread.ts', import.meta.url)), 'message')
+  return asset
 }
 
 /** Whatever would reach outside (fonts, telemetry, proxy, assistants) is off; what people type is not kept. */

@@ -24,7 +24,14 @@ interface Described {
 }
 
 const config = readConfig({ REST_ORIGIN: 'http://127.0.0.1:3000', AUTH_URL: 'https://id.harbour.example' })
+let turns = 0
+const watch = setInterval(() => turns++, 0)
 const document: Tree = await createOpenApi(resources, scopeCatalogue, config)
+clearInterval(watch)
+
+test('others have their turn while the document is made', () => {
+  assert.ok(turns >= 5, `${turns} turns`)
+})
 
 const things = entity('tickets', { title: 'Things', description: 'What is rare.', scopeObject: 'things' })
 const ticketIds = t.Object({ ticketIds: t.Array(id()) })
