@@ -12,7 +12,8 @@ import { percentile } from './percentiles.ts'
 const allRows = 100_000
 const fewRows = 5_000
 const rowsAtOnce = 2_000
-const aloneMs = 15_000
+/** Before each part of an import and after the last, so that a machine whose speed changes is compared with itself. */
+const aloneMs = 10_000
 /** Of each shop: far below what the service can do, so that what is waited for is the import. */
 const requestIntervalMs = 20
 const customersThere = 2_000
@@ -41,26 +42,35 @@ export async function measureImport(
   const [bringing] = shops as [Shop, Shop]
   await readWhile(shops, delay(2_000)) // the first requests fill caches
   const idleMegabytes = await residentMegabytes(pid)
-  const alone = await readWhile(shops, delay(aloneMs))
-  const startedAt = performance.now()
+  let seconds = 0
   let maxMegabytes = idleMegabytes
   const meter = setInterval(async () => {
     maxMegabytes = Math.max(maxMegabytes, await residentMegabytes(pid))
   }, 1_000)
-  const beside = await readWhile(shops, bring(bringing, rows))
+  const alone = [await readWhile(shops, delay(aloneMs))]
+  const beside: Latencies[] = []
+  for (const part of await partsOf(bringing, rows)) {
+    const startedAt = performance.now()
+    beside.push(await readWhile(shops, part()))
+    seconds += (performance.now() - startedAt) / 1_000
+    alone.push(await readWhile(shops, delay(aloneMs)))
+  }
   clearInterval(meter)
-  const seconds = (performance.now() - startedAt) / 1_000
   const reads = new Map(
-    shops.map(({ name }) => [
-      name,
-      {
-        alone: alone.get(name)!,
-        beside: beside.get(name)!,
-        p99Ratio: beside.get(name)!.p99Ms / alone.get(name)!.p99Ms,
-      },
-    ]),
+    shops.map(({ name }) => {
+      const [latencyAlone, latencyBeside] = [latencyOf(alone, name), latencyOf(beside, name)]
+      return [name, { alone: latencyAlone, beside: latencyBeside, p99Ratio: latencyBeside.p99Ms / latencyAlone.p99Ms }]
+    }),
   )
   return { rows, seconds, idleMegabytes, maxMegabytes, reads }
+}
+
+/** In milliseconds, by shop. */
+type Latencies = ReadonlyMap<string, readonly number[]>
+
+function latencyOf(measured: readonly Latencies[], shop: string): Latency {
+  const all = measured.flatMap((latencies) => latencies.get(shop)!)
+  return { p50Ms: percentile(all, 0.5), p99Ms: percentile(all, 0.99) }
 }
 
 interface Shop {
@@ -101,7 +111,7 @@ async function createShops(connection: ConnectionOptions, origin: string): Promi
 }
 
 /** One request of each shop every so often, whether the last was answered or not, until what is waited for is done. */
-async function readWhile(shops: readonly Shop[], until: Promise<unknown>): Promise<ReadonlyMap<string, Latency>> {
+async function readWhile(shops: readonly Shop[], until: Promise<unknown>): Promise<Latencies> {
   let isDone = false
   const ended = until.finally(() => {
     isDone = true
@@ -123,7 +133,7 @@ async function readWhile(shops: readonly Shop[], until: Promise<unknown>): Promi
         await delay(Math.max(0, startedAt + (n + 1) * requestIntervalMs - performance.now()))
       }
       await Promise.all(pending)
-      return [name, { p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) }] as const
+      return [name, latencies] as const
     }),
   )
   await ended
@@ -142,13 +152,9 @@ const rowOf = (n: number) => [
 ]
 
 /** As a program brings it: rows in chunks, judged, then written. */
-async function bring({ call }: Shop, rows: number): Promise<void> {
+async function partsOf({ call }: Shop, rows: number): Promise<readonly (() => Promise<void>)[]> {
   const { data } = await call('POST', '/imports', { kind: 'customers', columns })
   const path = `/imports/${data.id}`
-  for (let from = 0; from < rows; from += rowsAtOnce) {
-    const some = Array.from({ length: Math.min(rowsAtOnce, rows - from) }, (_, n) => rowOf(from + n))
-    await call('POST', `${path}/rows`, { rows: some })
-  }
   const reach = async (status: string) => {
     for (;;) {
       const { data } = await call('GET', path)
@@ -157,8 +163,20 @@ async function bring({ call }: Shop, rows: number): Promise<void> {
       await delay(500)
     }
   }
-  await call('POST', `${path}/judge`, {})
-  await reach('judged')
-  await call('POST', `${path}/write`, {})
-  await reach('written')
+  return [
+    async () => {
+      for (let from = 0; from < rows; from += rowsAtOnce) {
+        const some = Array.from({ length: Math.min(rowsAtOnce, rows - from) }, (_, n) => rowOf(from + n))
+        await call('POST', `${path}/rows`, { rows: some })
+      }
+    },
+    async () => {
+      await call('POST', `${path}/judge`, {})
+      await reach('judged')
+    },
+    async () => {
+      await call('POST', `${path}/write`, {})
+      await reach('written')
+    },
+  ]
 }

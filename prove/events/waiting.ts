@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, sql } from '../../src/db/database.ts'
 import type { Fleet, Shop } from '../fleet.ts'
-import { createVictim, type Victim } from '../neighbours/victim.ts'
+import { createVictim, p99, type Victim } from '../neighbours/victim.ts'
 import { atMost, info, none, type Result } from '../trial.ts'
 import { waitUntil } from '../wait-until.ts'
 import { receiveWebhook } from './webhook-reader.ts'
@@ -27,8 +27,8 @@ export async function measureBesideWaiting(fleet: Fleet): Promise<readonly Resul
   receiver.refuse(false)
   const catchingUp = await run(victim, seconds)
   await waitUntil(() => receiver.told.length > 0, 'the receiver', 60_000)
-  const ratio = beside.p99.reads / alone.p99.reads
-  const describe = ({ p99 }: typeof alone) => `${p99.reads.toFixed(1)} ms`
+  const ratio = p99(beside.latencies).reads / p99(alone.latencies).reads
+  const describe = ({ latencies }: typeof alone) => `${p99(latencies).reads.toFixed(1)} ms`
   return [
     none(
       `answers 5xx beside ${waiting.toLocaleString('en-GB')} deliveries that wait`,

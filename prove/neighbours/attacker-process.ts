@@ -1,4 +1,5 @@
 // The attacker in a process of its own, so that what it reads does not delay who is measured.
+import { constants, setPriority } from 'node:os'
 import { type ConnectionOptions, Database } from '../../src/db/database.ts'
 import { createAttacker } from './attacker.ts'
 import { attacks } from './attacks.ts'
@@ -11,6 +12,7 @@ export type AttackCommand =
 /** Answers `true` once it is ready or under way, and in the end how many requests were answered with which status. */
 export type AttackReply = true | readonly (readonly [status: number, count: number])[]
 
+setPriority(constants.priority.PRIORITY_LOW) // elsewhere it is another machine
 let start: () => { stop(): Promise<ReadonlyMap<number, number>> }
 let running: ReturnType<typeof start>
 

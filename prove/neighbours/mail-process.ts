@@ -1,9 +1,11 @@
 // The mail server of the trial in a process of its own, so that reading long mails does not delay who is measured.
+import { constants, setPriority } from 'node:os'
 import { startMailServer } from '../../test/mail-server.ts'
 
 /** First the address, then the recipients of each mail that arrives. */
 export type MailMessage = { readonly url: string } | { readonly recipients: readonly string[] }
 
+setPriority(constants.priority.PRIORITY_LOW) // elsewhere it is another machine
 const server = await startMailServer()
 process.send?.({ url: server.url } satisfies MailMessage)
 process.once('disconnect', () => process.exit(0)) // the parent process is gone, or done

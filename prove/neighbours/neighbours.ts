@@ -8,16 +8,18 @@ import { Fleet } from '../fleet.ts'
 import { atMost, info, none, type Result, type Size, type Trial } from '../trial.ts'
 import type { AttackCommand, AttackReply } from './attacker-process.ts'
 import { type Attack, attacks } from './attacks.ts'
-import { createVictim, type Victim, type VictimResult } from './victim.ts'
+import { createVictim, type P99, p99, type Victim, type VictimResult } from './victim.ts'
 
 interface Plan {
   readonly attacks: readonly Attack[]
+  /** Twice: before and after the attack is prepared. */
   readonly aloneSeconds: number
+  readonly restSeconds: number
   readonly attackSeconds: number
 }
 const plans: Readonly<Record<Size, Plan>> = {
-  whole: { attacks, aloneSeconds: 20, attackSeconds: 40 },
-  short: { attacks: attacks.slice(1, 2), aloneSeconds: 2, attackSeconds: 4 },
+  whole: { attacks, aloneSeconds: 20, restSeconds: 5, attackSeconds: 40 },
+  short: { attacks: attacks.slice(1, 2), aloneSeconds: 1, restSeconds: 0, attackSeconds: 4 },
 }
 const requestIntervalMs = 25
 /** How much slower a neighbour may make the slowest hundredth of the requests. */
@@ -30,7 +32,8 @@ export const neighboursTrial: Trial = {
   how: `Two shops on one instance, then on two behind HAProxy. One sends forty requests a second (reads, lists, searches,
 new customers and jobs) and now and then a mail; the other attacks with three keys of ${limits.perMinute} requests a minute each, as many at
 once as it says, again as soon as the quota allows. Each attack has a database and instances of its own; the first shop is
-measured there alone, then beside it.`,
+measured there alone, before and after the attack is prepared, then beside it. The attacker and the mail server run at the lowest
+priority: elsewhere they are other machines.`,
   needs: ['haproxy', 'redis-server'],
   async run(size, log) {
     using mail = await startMail()
@@ -62,31 +65,39 @@ interface Place {
 
 async function measure(
   attack: Attack,
-  seconds: Pick<Plan, 'aloneSeconds' | 'attackSeconds'>,
+  seconds: Omit<Plan, 'attacks'>,
   fleet: Fleet,
   { name, origin, arrived }: Place,
   log: (text: string) => void,
 ): Promise<Result[]> {
   using victim = await createVictim(fleet, origin)
   await run(victim, 2) // the first requests fill caches
-  const alone = await run(victim, seconds.aloneSeconds)
+  const before = await run(victim, seconds.aloneSeconds)
   using attacker = startAttacker()
   await attacker.send({ prepare: attack.name, origin, connection: fleet.connection })
+  await delay(seconds.restSeconds * 1_000) // what the preparation left to the worker
+  const after = await run(victim, seconds.aloneSeconds)
+  const alone = p99({
+    reads: [...before.latencies.reads, ...after.latencies.reads],
+    writes: [...before.latencies.writes, ...after.latencies.writes],
+  })
   await attacker.send({ attack: true })
   await delay(500)
-  const [beside, mailSeconds] = await Promise.all([run(victim, seconds.attackSeconds), victim.mailSeconds(arrived)])
+  const [result, mailSeconds] = await Promise.all([run(victim, seconds.attackSeconds), victim.mailSeconds(arrived)])
+  const beside = p99(result.latencies)
   const statuses = (await attacker.send({ stop: true })) as Exclude<AttackReply, true>
   const what = `${name}, beside ${attack.name}:`
   log(
     `${what} ${describe(beside)} (alone ${describe(alone)}), mail ${mailSeconds.toFixed(1)} s; attacker ${statuses.map(([status, count]) => `${count} × ${status}`).join(', ')}`,
   )
-  const total = (beside.answered + beside.serverErrors + beside.otherFailures.length).toLocaleString('en-GB')
+  const { serverErrors, otherFailures } = result
+  const total = (result.answered + serverErrors + otherFailures.length).toLocaleString('en-GB')
   return [
     info(`${what} p99 alone`, describe(alone)),
-    none(`${what} answers 5xx`, beside.serverErrors, total),
-    none(`${what} other failures`, beside.otherFailures.length, total),
-    slowdown(`${what} p99 of reads`, alone.p99.reads, beside.p99.reads),
-    slowdown(`${what} p99 of writes`, alone.p99.writes, beside.p99.writes),
+    none(`${what} answers 5xx`, serverErrors, total),
+    none(`${what} other failures`, otherFailures.length, total),
+    slowdown(`${what} p99 of reads`, alone.reads, beside.reads),
+    slowdown(`${what} p99 of writes`, alone.writes, beside.writes),
     atMost(`${what} a mail with its PDF arrives after`, mailGoalSeconds, mailSeconds, 's'),
   ]
 }
@@ -132,5 +143,4 @@ const slowdown = (what: string, aloneMs: number, besideMs: number): Result => ({
   isTimed: true,
 })
 
-const describe = ({ p99: { reads, writes } }: VictimResult) =>
-  `reads ${reads.toFixed(1)} ms, writes ${writes.toFixed(1)} ms`
+const describe = ({ reads, writes }: P99) => `reads ${reads.toFixed(1)} ms, writes ${writes.toFixed(1)} ms`

@@ -19,8 +19,24 @@ export interface VictimResult {
   readonly serverErrors: number
   /** Anything else that is no success. */
   readonly otherFailures: readonly string[]
-  readonly p99: { readonly reads: number; readonly writes: number }
+  readonly latencies: Latencies
 }
+
+/** Of each request, in milliseconds. */
+export interface Latencies {
+  readonly reads: readonly number[]
+  readonly writes: readonly number[]
+}
+
+export interface P99 {
+  readonly reads: number
+  readonly writes: number
+}
+
+export const p99 = ({ reads, writes }: Latencies): P99 => ({
+  reads: percentile(reads, 0.99),
+  writes: percentile(writes, 0.99),
+})
 
 /** More than the rate needs, so that the victim's own quota never matters. */
 const keyCount = 60
@@ -85,8 +101,7 @@ export async function createVictim(fleet: Fleet, origin: string): Promise<Victim
         async stop() {
           isStopped = true
           await sending
-          const p99 = { reads: percentile(latencies.reads, 0.99), writes: percentile(latencies.writes, 0.99) }
-          return { ...counts, otherFailures, p99 }
+          return { ...counts, otherFailures, latencies }
         },
       }
     },
