@@ -203,6 +203,16 @@ const loadedBy = (file: string) =>
     ([, a, b]) => (a ?? b)!,
   )
 
+test('the service imports nothing that an install without development packages leaves out', () => {
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const later = [...sources.values()].flatMap((source) => [...source.matchAll(/\bimport\('([^'.][^']*)'\)/g)])
+  const packages = [...[...imports.values()].flat(), ...later.map(([, name]) => name!)]
+    .filter((name) => !/^(src\/|node:|package\.json$)/.test(name))
+    .map((name) => name.match(/^(@[^/]+\/)?[^/]+/)![0])
+  const missing = packages.filter((name) => !Object.hasOwn(dependencies, name))
+  assert.deepEqual(missing, [])
+})
+
 test('a start does without the libraries that few shops need', () => {
   const loaded = new Set(['src/app.ts'])
   for (const file of loaded)

@@ -175,4 +175,12 @@ export const processFaults: readonly Mutant[] = [
     tests: ['test/architecture.test.ts'],
     expectedFailure: 'a start does without',
   },
+  {
+    control: 'an install without development packages is enough',
+    file: 'src/sign-in/external-provider.ts',
+    find: "import('openid-client')",
+    replace: "import('oauth4webapi')",
+    tests: ['test/architecture.test.ts'],
+    expectedFailure: 'imports nothing that an install without',
+  },
 ]
