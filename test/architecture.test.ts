@@ -223,6 +223,9 @@ test('a start does without the libraries that few shops need', () => {
     '@modelcontextprotocol/server',
     '@scalar/fastify-api-reference',
     'ioredis',
+    'typebox',
+    'typebox/compile',
+    'typebox/value',
   ]
   assert.deepEqual(
     rare.filter((name) => loaded.has(name)),

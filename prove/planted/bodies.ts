@@ -213,4 +213,20 @@ export const bodies: readonly Mutant[] = [
     tests: ['src/resources/recurring/occurrences.test.ts'],
     expectedFailure: 'exactly one of them',
   },
+  {
+    control: 'what is not declared does not leave, however deep it is',
+    file: 'src/operations/schemas.ts',
+    find: '[name, onlyDeclared(properties[name]!, member)]',
+    replace: '[name, member]',
+    tests: ['src/operations/schemas.test.ts'],
+    expectedFailure: 'is left what its schema declares',
+  },
+  {
+    control: 'a field that may be left out is not required',
+    file: 'src/operations/schemas.ts',
+    find: '!isOptional(properties[name]!)',
+    replace: 'properties[name] !== undefined',
+    tests: ['src/operations/schemas.test.ts'],
+    expectedFailure: 'what typebox makes',
+  },
 ]

@@ -183,4 +183,12 @@ export const processFaults: readonly Mutant[] = [
     tests: ['test/architecture.test.ts'],
     expectedFailure: 'imports nothing that an install without',
   },
+  {
+    control: 'typebox is not loaded to make schemas',
+    file: 'src/operations/input.ts',
+    find: "from 'typebox/schema'",
+    replace: "from 'typebox/compile'",
+    tests: ['test/architecture.test.ts'],
+    expectedFailure: 'a start does without',
+  },
 ]

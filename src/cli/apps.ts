@@ -1,10 +1,10 @@
 // The commands for apps: registering them, seeing and revoking what they were allowed, and carrying old tokens over.
-import { Type as t } from 'typebox'
 import { auditEntry } from '../identity/audit.ts'
 import { type Client, listClients, registerClient, removeClient, rotateClientSecret } from '../identity/clients.ts'
 import { type Grant, grantRevokedEntry, importToken, listGrants, revokeGrant } from '../identity/grants.ts'
 import { mcpResource } from '../oauth/resource-indicators.ts'
 import { id, integer, oneOf, text } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import type { ScopeVersion } from '../operations/scopes.ts'
 import { runAudited } from './audit.ts'
 import { command, UsageError } from './command.ts'

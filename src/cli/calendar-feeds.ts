@@ -1,7 +1,7 @@
 // The commands that make, list and revoke the addresses at which calendars are subscribed to.
-import { Type as t } from 'typebox'
 import { createFeed, type Feed, feedAuditEntry, listFeeds, revokeFeed } from '../identity/calendar-feeds.ts'
 import { id } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import { runAudited } from './audit.ts'
 import { command } from './command.ts'
 import { bold, fields, minute, table } from './layout.ts'

@@ -1,8 +1,8 @@
 // What the framework of the command line promises, whatever the commands are.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Type as t } from 'typebox'
 import { email, id, integer, oneOf, text } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import { command, parseCommandLine, UsageError } from './command.ts'
 import { commandFiles, loadCommands } from './commands.ts'
 import { helpFor } from './help.ts'

@@ -1,9 +1,10 @@
 // A command is one value: its words, what it takes, what it does and how its result reads. Parsing, help, usage and
 // argument errors are all read off these values.
 import { parseArgs } from 'node:util'
-import { type Static, type TObject, type TProperties, Type as t } from 'typebox'
+import type { Static, TObject, TProperties } from 'typebox'
 import { ApiError } from '../operations/errors.ts'
 import { createBodyParser } from '../operations/input.ts'
+import { t } from '../operations/schemas.ts'
 import type { CommandContext } from './context.ts'
 
 type Values<Fields extends TProperties> = Static<TObject<Fields>>

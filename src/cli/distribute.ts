@@ -1,6 +1,6 @@
 // The command that distributes the tables over the nodes of a Citus cluster.
-import { Type as t } from 'typebox'
 import { distribute } from '../db/distribute.ts'
+import { t } from '../operations/schemas.ts'
 import { command } from './command.ts'
 import { table } from './layout.ts'
 

@@ -1,8 +1,8 @@
 // The command that posts what changes to a program on a developer's machine, signed as a webhook would.
-import { Type as t } from 'typebox'
 import { followEvents, newestPosition } from '../events/follow.ts'
 import { createDestinations } from '../http/safe-fetch.ts'
 import { text } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import { postEvent } from '../webhooks/send.ts'
 import { isWebhookSecret, newWebhookSecret } from '../webhooks/signature.ts'
 import { command, UsageError } from './command.ts'

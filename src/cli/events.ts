@@ -1,9 +1,9 @@
 // The command that follows what changes in an organisation.
-import { Type as t } from 'typebox'
 import { typePattern } from '../domain/event-types.ts'
 import type { StoredEvent } from '../events/event.ts'
 import { followEvents, newestPosition } from '../events/follow.ts'
 import { integer } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import { command } from './command.ts'
 import { databaseWithOrganisation, organisationId } from './organisations.ts'
 

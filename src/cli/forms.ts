@@ -1,12 +1,13 @@
 // The commands that bring in form templates and rules, and fill forms in.
 import { readFile } from 'node:fs/promises'
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import type { Queryable } from '../db/database.ts'
 import type { FormField } from '../domain/forms.ts'
 import { type AuditAction, audit, auditEntry, operator } from '../identity/audit.ts'
 import { createContext } from '../operations/context.ts'
 import { id, text } from '../operations/fields.ts'
 import { createBodyParser } from '../operations/input.ts'
+import { t } from '../operations/schemas.ts'
 import type { Actor, FormContext } from '../resources/forms/audit-trail.ts'
 import { formsFile, importForms } from '../resources/forms/authoring.ts'
 import {

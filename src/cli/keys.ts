@@ -1,5 +1,4 @@
 // The commands that make, pause, resume, revoke, rotate and list API keys.
-import { Type as t } from 'typebox'
 import { cidr } from '../config/setting-values.ts'
 import type { Queryable } from '../db/database.ts'
 import { dayMs, hourMs } from '../domain/durations.ts'
@@ -15,6 +14,7 @@ import {
   rotateKey,
 } from '../identity/keys.ts'
 import { id, integer, oneOf, parseInstant, text } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import type { ScopeVersion } from '../operations/scopes.ts'
 import { runAudited } from './audit.ts'
 import { command, UsageError } from './command.ts'

@@ -1,7 +1,7 @@
 // The commands that show and send outgoing mail and reminders.
-import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { parseInstant } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import { decryptBody, type OutboxMail, outboxColumns } from '../resources/outbox.ts'
 import { deliverMail } from '../worker/mail.ts'
 import { createMailTransport } from '../worker/mail-transport.ts'

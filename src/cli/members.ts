@@ -1,5 +1,4 @@
 // The commands that add, change, remove and list the people of an organisation.
-import { Type as t } from 'typebox'
 import { createInitialPassword, resetByOperator } from '../identity/member-resets.ts'
 import {
   addMember,
@@ -13,6 +12,7 @@ import {
   updateMember,
 } from '../identity/members.ts'
 import { email, id, oneOf, text } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import { runAudited } from './audit.ts'
 import { command, UsageError } from './command.ts'
 import { fields, table } from './layout.ts'

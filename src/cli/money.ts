@@ -1,12 +1,12 @@
 // The command that writes files for the bookkeeper, and remembers what was in them.
 import { writeFile } from 'node:fs/promises'
-import { Type as t } from 'typebox'
 import { invoiceFileFormats } from '../domain/books/files.ts'
 import { auditEntry } from '../identity/audit.ts'
 import type { Caller } from '../operations/caller.ts'
 import { createContext } from '../operations/context.ts'
 import type { ApiError } from '../operations/errors.ts'
 import { day, oneOf, text } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import { booksFile, selectFile } from '../resources/exports/books.ts'
 import { createExport } from '../resources/exports/exports.ts'
 import { exportKinds } from '../resources/exports/record.ts'

@@ -1,5 +1,4 @@
 // The commands that make, change and list organisations.
-import { Type as t } from 'typebox'
 import type { Database } from '../db/database.ts'
 import { audit, auditEntry, operator } from '../identity/audit.ts'
 import {
@@ -11,6 +10,7 @@ import {
   updateOrganisation,
 } from '../identity/organisations.ts'
 import { id, oneOf, text } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import { command, UsageError } from './command.ts'
 import type { CommandContext } from './context.ts'
 import { fields, table } from './layout.ts'

@@ -1,10 +1,10 @@
 // The command that takes over payments which another system keeps.
-import { Type as t } from 'typebox'
 import { type Queryable, sql } from '../db/database.ts'
 import { auditEntry } from '../identity/audit.ts'
 import { createContext } from '../operations/context.ts'
 import { constraintToApiError } from '../operations/errors.ts'
 import { dateTime, id, oneOf, text } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import { recordPayment } from '../resources/payments.ts'
 import { runAudited } from './audit.ts'
 import { command } from './command.ts'

@@ -1,6 +1,6 @@
 // The command that makes the jobs of recurring visits now, as the worker does by itself.
-import { Type as t } from 'typebox'
 import { dateTime, id } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 import { runRecurring } from '../worker/recurring.ts'
 import { command } from './command.ts'
 import { fields } from './layout.ts'

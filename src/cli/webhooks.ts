@@ -1,5 +1,4 @@
 // The commands that make, list, test, rotate, replay and delete webhooks, and show what became of their deliveries.
-import { Type as t } from 'typebox'
 import type { Queryable } from '../db/database.ts'
 import { type AuditAction, auditEntry } from '../identity/audit.ts'
 import type { Caller } from '../operations/caller.ts'
@@ -7,6 +6,7 @@ import { createContext } from '../operations/context.ts'
 import { ApiError } from '../operations/errors.ts'
 import { id, integer, text } from '../operations/fields.ts'
 import type { Context } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { createWebhook, deleteWebhook, findWebhook, rotateSecret, type Webhook } from '../resources/webhooks/actions.ts'
 import { deliveries, overlapHours, webhooks } from '../resources/webhooks/record.ts'
 import { replay, testWebhook } from '../resources/webhooks/replay.ts'

@@ -1,6 +1,6 @@
 // What operations answer with beyond plain records: JSON as it is, what was there already, files, and streams.
-import { Type as t } from 'typebox'
 import type { Caller } from './caller.ts'
+import { t } from './schemas.ts'
 
 /** JSON text as it left PostgreSQL, made by a projection of declared fields: it goes out as it is. */
 export class Json {

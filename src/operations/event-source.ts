@@ -1,7 +1,8 @@
 // How the changes of a table are told as events: which column is which field, and which transitions have a name of their own.
-import { type TObject, type TProperties, Type as t } from 'typebox'
+import type { TObject, TProperties } from 'typebox'
 import type { Signals } from '../domain/signals.ts'
 import { type ReadExpressions, type RowCodec, rowCodec, type Transforms, toSnakeCase } from './row-codec.ts'
+import { t } from './schemas.ts'
 
 export type ChangeKind = 'created' | 'updated' | 'deleted'
 const changeKinds: readonly ChangeKind[] = ['created', 'updated', 'deleted']

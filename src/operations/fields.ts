@@ -1,10 +1,11 @@
 // The kinds of field records are made of: a schema each, with the formats they rest on.
-import { type Static, type TOptional, type TSchema, type TUnsafe, Type as t } from 'typebox'
+import type { Static, TOptional, TSchema, TUnsafe } from 'typebox'
 import Format from 'typebox/format'
 import { isBic, isIban } from '../domain/bank-accounts.ts'
 import { isMonthDay } from '../domain/books/day-formats.ts'
 import { isCountry, isElectronicAddressScheme, isVatId } from '../domain/code-lists.ts'
 import { isDate } from '../domain/wall-clock.ts'
+import { t } from './schemas.ts'
 
 interface FieldOptions {
   readonly description?: string

@@ -1,6 +1,6 @@
 // What a caller sent, made into what an operation takes: known fields only, tidied, checked, or refused by name.
 import type { TObject } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { toScaled } from '../domain/money.ts'
 import { hasForbiddenCharacters } from '../domain/text.ts'
 import { badRequest } from './errors.ts'
@@ -82,7 +82,7 @@ function createParser(schema: TObject): (given: Record<string, unknown>) => Pars
     }
     refuseCombination(value)
     validator ??= Compile(schema)
-    if (!validator.Check(value)) throw badRequest(validationMessage(validator.Errors(value)))
+    if (!validator.Check(value)) throw badRequest(validationMessage(validator.Errors(value)[1]))
     return { value, ignored }
   }
 }

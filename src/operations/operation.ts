@@ -1,12 +1,13 @@
 // An operation is one row of the specification: a route, what it needs, what it takes, what it answers, what it does.
 // REST routes, OpenAPI, MCP tools, the scope table and the reference are all read off these values.
-import { type Static, type TObject, type TSchema, Type as t } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import type { Query, ReadConnection } from '../db/database.ts'
 import type { PrintDocument } from '../rendering/print-document.ts'
 import type { FileKind } from './answers.ts'
 import type { Caller } from './caller.ts'
 import type { Conflict } from './errors.ts'
 import type { EventSource } from './event-source.ts'
+import { t } from './schemas.ts'
 import { type Entity, type Method, type Scope, scopeFor } from './scopes.ts'
 import type { WebhookRules } from './webhook-rules.ts'
 

@@ -1,10 +1,10 @@
 // A page is bounded in bytes, whatever its records hold, and the pages together are the whole list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Type as t } from 'typebox'
 import { startTestService } from '../../test/test-service.ts'
 import { join, sql } from '../db/database.ts'
 import { rowCodec } from './row-codec.ts'
+import { t } from './schemas.ts'
 
 const here = await startTestService()
 

@@ -1,5 +1,6 @@
 // The fields of a record in the forms they are needed in: as it answers, as a new one takes them, as a change does.
-import { type Static, type TObject, type TProperties, type TSchema, Type as t } from 'typebox'
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
+import { t } from './schemas.ts'
 
 export const pagination = t.Object(
   {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Type as t } from 'typebox'
 import { startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { dateTime, decimal, nullable } from './fields.ts'
 import type { WrittenRecords } from './record-writer.ts'
 import { rowCodec } from './row-codec.ts'
+import { t } from './schemas.ts'
 
 const { database } = await startTestService()
 

@@ -1,13 +1,13 @@
 // What an operation declares is what it may do: scopes that exist, and no others while it runs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Type as t } from 'typebox'
 import { startTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { noDependencies } from './context.ts'
 import { conflictCode } from './errors.ts'
 import { createExecute } from './execute.ts'
 import { type Context, operation, resource, statement } from './operation.ts'
+import { t } from './schemas.ts'
 import { createScopeCatalogue, grantsRead, refuseUnknownScopes } from './scope-catalogue.ts'
 import { entity, type Scope } from './scopes.ts'
 

@@ -1,6 +1,6 @@
 // Checks while testing: an operation returns every field that it declares and no other, and declares its conflicts and scopes.
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { ApiError } from './errors.ts'
 import type { Operation } from './operation.ts'
 import type { Scope } from './scopes.ts'
@@ -11,7 +11,7 @@ export function createStrictChecks(operations: readonly Operation[]) {
   const checks = new Map(operations.map((operation) => [operation, Compile(closeSchema(operation.returns))]))
   return {
     checkResult(operation: Operation, data: unknown) {
-      const [failure] = checks.get(operation)!.Errors(data)
+      const [, [failure]] = checks.get(operation)!.Errors(data)
       if (failure) throw new Error(`${operation.name} answered ${failure.instancePath}: ${failure.message}`)
     },
     /** A scope that is needed only at times must still be declared, or no caller could know of it. */

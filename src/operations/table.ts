@@ -1,6 +1,6 @@
 // A table of the database as operations see it: which fields callers may write, which only the server writes, and the
 // statements every resource shares. Each binds the organisation. All other SQL stands in the resource it belongs to.
-import { type Static, type TProperties, Type as t } from 'typebox'
+import type { Static, TProperties } from 'typebox'
 import { join, type Query, raw, returning, sql } from '../db/database.ts'
 import { Json } from './answers.ts'
 import { badRequest, notFound } from './errors.ts'
@@ -10,6 +10,7 @@ import { newId } from './ids.ts'
 import { type Context, type deletionMessage, type Statement, type StatementContext, statement } from './operation.ts'
 import { createFields, pagination, type Row, recordSchema, updateSchema } from './record-schemas.ts'
 import { embeddedRowJson, rowCodec, type Transforms, toSnakeCase } from './row-codec.ts'
+import { t } from './schemas.ts'
 import { capitalise, toCamelCase } from './string-case.ts'
 import { type ListOrder, listStatements, type Parent } from './table-lists.ts'
 

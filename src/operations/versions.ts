@@ -1,10 +1,10 @@
 // Versions of records: which answers are one record and carry its ETag, and If-Match, which makes a change depend on it.
-import { Clean } from 'typebox/value'
 import { type EntityTags, entityTag, entityTagWith, isSameVersion, parseEntityTags } from '../domain/entity-tags.ts'
 import { fileKindOf, Json } from './answers.ts'
 import { ApiError, badRequest } from './errors.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { type Context, idsIn, type Operation, type Statement } from './operation.ts'
+import { onlyDeclared } from './schemas.ts'
 
 export interface Versions {
   /** Whether its answer is one record as it is read, so that an ETag can name its version. */
@@ -54,7 +54,7 @@ export function refuseUnlockedReads(operations: readonly Operation[]): void {
 
 /** The JSON text of `data`: what was declared, and nothing else. */
 export const answerText = ({ returns }: Operation, value: unknown): string =>
-  value instanceof Json ? value.text : JSON.stringify(Clean(returns, value))
+  value instanceof Json ? value.text : JSON.stringify(onlyDeclared(returns, value))
 
 export const tagOf = (value: unknown, text: string): string =>
   value instanceof Json && value.record !== undefined ? entityTagWith(value.record, text) : entityTag(text)

@@ -1,6 +1,5 @@
 // The shared page of a quote or an invoice: whoever has its address reads it and, if it is a quote, answers it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type as t } from 'typebox'
 import type { Actor } from '../db/actor.ts'
 import { type Database, Unavailable } from '../db/database.ts'
 import { ownWork } from '../fairness/tenant.ts'
@@ -17,6 +16,7 @@ import { ApiError } from '../operations/errors.ts'
 import { oneOf, optional, text } from '../operations/fields.ts'
 import { createBodyParser } from '../operations/input.ts'
 import type { Dependencies } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { hashShareToken, shareTokenRegex } from '../operations/share-tokens.ts'
 import {
   pageHeaders,

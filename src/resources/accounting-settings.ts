@@ -1,7 +1,8 @@
 // How the shop's bookkeeper keeps the books: the accounts that files for accounting programs name, and what taxes are called there.
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import { dateFormats } from '../domain/books/day-formats.ts'
 import { oneOf, optional, text } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 
 const digits = (most: number, example: string, description: string, least = 1) =>
   t.String({ format: 'digits', minLength: least, maxLength: most, examples: [example], description })

@@ -1,11 +1,11 @@
 // The calendar: appointments of their own, and those of jobs, which share one schedule with the job.
-import { Type as t } from 'typebox'
 import { type Sql, sql } from '../db/database.ts'
 import { read } from '../operations/crud.ts'
 import { badRequest, conflictCode } from '../operations/errors.ts'
 import { dateTime, id, integer, nullable, optional, text } from '../operations/fields.ts'
 import { newId } from '../operations/ids.ts'
 import { deletionMessage, operation, resource } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import {

@@ -1,8 +1,8 @@
 // Categories: groups of one kind of thing. The kinds have the same fields and rules, and each its own table and address.
-import { Type as t } from 'typebox'
 import { create, read, remove, update } from '../operations/crud.ts'
 import { integer, optional, text } from '../operations/fields.ts'
 import { operation, resource } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { maxIndex, table } from '../operations/table.ts'
 import { maxUnpaged } from '../operations/table-lists.ts'

@@ -1,9 +1,10 @@
 // The deletion of a customer with many jobs as it is written down: how far it has come, for callers and for the worker.
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import { sql } from '../db/database.ts'
 import { notFound } from '../operations/errors.ts'
 import { dateTime, id, integer, nullable, oneOf } from '../operations/fields.ts'
 import { type Context, type Statement, type StatementContext, statement } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 
 const jobCount = (description: string) => integer(0, 2_147_483_647, { examples: [1_200], description })
 

@@ -1,5 +1,4 @@
 // Customers: the people and businesses the work is done for.
-import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { isBlockedByForms } from '../domain/gates.ts'
 import { Accepted, Json } from '../operations/answers.ts'
@@ -8,6 +7,7 @@ import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
 import { email, optional, text } from '../operations/fields.ts'
 import { exampleId } from '../operations/ids.ts'
 import { type Context, deletionMessage, operation, resource, statement } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import {

@@ -1,9 +1,9 @@
 // Devices: what a customer brings in or has on site, from a phone to a boiler.
-import { Type as t } from 'typebox'
 import { read } from '../operations/crud.ts'
 import { badRequest } from '../operations/errors.ts'
 import { id, optional, text } from '../operations/fields.ts'
 import { deletionMessage, operation, resource } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import { externalFields, externalFilters, externalIdTaken } from './external-ids.ts'

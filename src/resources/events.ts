@@ -1,5 +1,4 @@
 // Events: everything that changed in the organisation, in order, as a feed and as a stream.
-import { Type as t } from 'typebox'
 import { actorKinds } from '../db/actor.ts'
 import { typePattern } from '../domain/event-types.ts'
 import {
@@ -17,6 +16,7 @@ import { dateTime, id, integer, nullable, oneOf } from '../operations/fields.ts'
 import { exampleId, firstIdAt } from '../operations/ids.ts'
 import { operation, resource, type StatementContext, statement } from '../operations/operation.ts'
 import { pagination } from '../operations/record-schemas.ts'
+import { t } from '../operations/schemas.ts'
 import { entity, type Scope } from '../operations/scopes.ts'
 import { paging } from '../operations/table.ts'
 

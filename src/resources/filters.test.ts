@@ -1,9 +1,9 @@
 // Filters as a list declares them: what they make of a query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import type { Context } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { customers } from './customers.ts'
 import { changedAfterFilter, filter, filterSet, searchFilter } from './filters.ts'
 

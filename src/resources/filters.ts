@@ -1,10 +1,11 @@
 // What narrows a list: each filter is declared once, and the query parameters, their types and the SQL come from that.
-import { type Static, type TOptional, type TSchema, type TString, Type as t } from 'typebox'
+import type { Static, TOptional, TSchema, TString } from 'typebox'
 import { raw, type Sql, sql } from '../db/database.ts'
 import type { Json } from '../operations/answers.ts'
 import { badRequest } from '../operations/errors.ts'
 import { dateTime } from '../operations/fields.ts'
 import type { Context, Statement } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import type { Table } from '../operations/table.ts'
 import {
   allOf,

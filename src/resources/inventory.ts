@@ -1,5 +1,4 @@
 // Inventory: parts and goods that are kept in stock and used on jobs.
-import { Type as t } from 'typebox'
 import { raw, returning, sql } from '../db/database.ts'
 import { becomes } from '../domain/signals.ts'
 import type { Json } from '../operations/answers.ts'
@@ -8,6 +7,7 @@ import { badRequest, notFound } from '../operations/errors.ts'
 import { decimal, id, integer, optional, price, text } from '../operations/fields.ts'
 import { type Context, operation, resource, statement } from '../operations/operation.ts'
 import { notTogether } from '../operations/record-schemas.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import { externalFields, externalFilters, externalIdTaken } from './external-ids.ts'

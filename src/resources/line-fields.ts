@@ -1,6 +1,7 @@
 // The fields that every line has, on a job, a quote, an invoice or a recurring schedule, and what it copies on sale.
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import { decimal, id, integer, oneOf, optional, price, text } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 
 /** How many lines of a kind a job can have, and how many a quote or an invoice. */
 export const maxLines = 200

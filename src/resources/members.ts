@@ -1,10 +1,10 @@
 // Members: the people who work in the organisation. The operator adds and changes them; callers only read.
-import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { roles } from '../domain/roles.ts'
 import { read } from '../operations/crud.ts'
 import { email, integer, nullable, oneOf, text } from '../operations/fields.ts'
 import { operation, resource } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 

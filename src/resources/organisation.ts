@@ -1,5 +1,4 @@
 // The organisation: what a shop tells its customers about itself, and the defaults its documents take.
-import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { organisationLock } from '../db/organisation-lock.ts'
 import { eInvoiceFormats } from '../domain/e-invoice/formats.ts'
@@ -7,6 +6,7 @@ import { secondFactorRules } from '../domain/second-factor.ts'
 import { badRequest } from '../operations/errors.ts'
 import { dateTime, email, httpsUrl, integer, nullable, oneOf, optional, text } from '../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { table } from '../operations/table.ts'
 import { accountingSettings } from './accounting-settings.ts'

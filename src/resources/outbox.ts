@@ -1,11 +1,11 @@
 // Outgoing mail: written in the transaction that wants it sent, and sent by the worker after it.
-import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { becomes } from '../domain/signals.ts'
 import { eventSource } from '../operations/event-source.ts'
 import { dateTime, id, nullable, oneOf } from '../operations/fields.ts'
 import { newId } from '../operations/ids.ts'
 import { type Context, type Statement, type StatementContext, statement } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import type { RenderedMail } from '../rendering/mail.ts'
 
 /** A row of the outbox. */

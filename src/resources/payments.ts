@@ -1,5 +1,4 @@
 // Payments and refunds. What they come to on their invoice is kept by the database, in the same transaction.
-import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { decimalsOf, toScaled } from '../domain/money.ts'
 import { isNegative } from '../domain/signals.ts'
@@ -17,6 +16,7 @@ import {
   statement,
 } from '../operations/operation.ts'
 import type { RowOf } from '../operations/record-schemas.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import { changedAfterFilter, filter, filterSet } from './filters.ts'

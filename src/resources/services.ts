@@ -1,8 +1,8 @@
 // Services: templates for work that is sold again and again, with price and warranty.
-import { Type as t } from 'typebox'
 import { create, read, remove, update } from '../operations/crud.ts'
 import { id, integer, optional, price, text } from '../operations/fields.ts'
 import { operation, resource } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { paging, table } from '../operations/table.ts'
 import { externalFields, externalFilters, externalIdTaken } from './external-ids.ts'

@@ -1,10 +1,10 @@
 // Stations: the benches, bays and vans that jobs are assigned to.
-import { Type as t } from 'typebox'
 import { raw, sql } from '../db/database.ts'
 import { create, read, update } from '../operations/crud.ts'
 import { conflictCode } from '../operations/errors.ts'
 import { integer, nullable, text } from '../operations/fields.ts'
 import { type Context, deletionMessage, operation, resource, statement } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { maxIndex, table } from '../operations/table.ts'
 import { maxUnpaged } from '../operations/table-lists.ts'

@@ -1,5 +1,4 @@
 // Corrections of stock: what somebody counted, bought or lost, with the reason. What jobs use is told by their lines.
-import { Type as t } from 'typebox'
 import { actorKinds } from '../db/actor.ts'
 import { type Sql, sql } from '../db/database.ts'
 import type { Json } from '../operations/answers.ts'
@@ -8,6 +7,7 @@ import { read } from '../operations/crud.ts'
 import { decimal, id, nullable, oneOf, optional, text } from '../operations/fields.ts'
 import { exampleId } from '../operations/ids.ts'
 import { type Context, operation, type Statement } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { paging, table } from '../operations/table.ts'
 
 const maxQuantity = 99_999_999_999

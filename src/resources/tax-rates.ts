@@ -1,5 +1,4 @@
 // Tax rates: what lines are taxed at. One of them can be the default, and lines keep the rate they were written with.
-import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { type VatCategory, vatCategories, vatCategoryProblem } from '../domain/code-lists.ts'
 import type { Json } from '../operations/answers.ts'
@@ -7,6 +6,7 @@ import { read, remove } from '../operations/crud.ts'
 import { badRequest } from '../operations/errors.ts'
 import { decimal, oneOf, optional, text } from '../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { table } from '../operations/table.ts'
 import { maxUnpaged } from '../operations/table-lists.ts'

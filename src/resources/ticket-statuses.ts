@@ -1,11 +1,11 @@
 // Job statuses: the stages a job goes through, those built in and those an organisation adds.
-import { Type as t } from 'typebox'
 import { sql } from '../db/database.ts'
 import { type Stage, stages } from '../domain/gates.ts'
 import { create, read } from '../operations/crud.ts'
 import { badRequest, conflictCode, notFound } from '../operations/errors.ts'
 import { integer, oneOf, text } from '../operations/fields.ts'
 import { type Context, deletionMessage, operation, resource, statement } from '../operations/operation.ts'
+import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { maxIndex, table } from '../operations/table.ts'
 import { maxUnpaged } from '../operations/table-lists.ts'

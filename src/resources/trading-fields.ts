@@ -1,6 +1,6 @@
 // What an e-invoice says of a trader, whether that is the shop or its customer.
-import { Type as t } from 'typebox'
 import { optional, text } from '../operations/fields.ts'
+import { t } from '../operations/schemas.ts'
 
 const electronicAddress = t.Object(
   {

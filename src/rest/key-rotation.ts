@@ -1,6 +1,5 @@
 // A new value for an API key, for the admin who shows an identity token and a code: the one REST address no key opens.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type as t } from 'typebox'
 import type { Config } from '../config/config.ts'
 import { type Database, sql } from '../db/database.ts'
 import { secondsUntilReset, setRateLimitHeaders } from '../http/rate-limit-headers.ts'
@@ -24,6 +23,7 @@ import { integer } from '../operations/fields.ts'
 import type { IdentityOperation } from '../operations/identity-operation.ts'
 import { exampleId } from '../operations/ids.ts'
 import { createBodyParser } from '../operations/input.ts'
+import { t } from '../operations/schemas.ts'
 import { isMissingCode, verifyCode } from '../sign-in/totp.ts'
 import { challenge } from './guard.ts'
 

@@ -1,6 +1,5 @@
 // Identity tokens: what a program shows, with a code, to do the few things that a key or an app may not.
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
-import { Type as t } from 'typebox'
 import { networkOf } from '../config/networks.ts'
 import type { Database } from '../db/database.ts'
 import { SemaphoreFull } from '../fairness/fair-semaphore.ts'
@@ -10,6 +9,7 @@ import type { RateLimits } from '../http/rate-limits.ts'
 import { clientAddress, refuseUnreadableBody } from '../http/request.ts'
 import { createSession, identityLifeSeconds } from '../identity/sessions.ts'
 import type { OAuthOperation } from '../operations/identity-operation.ts'
+import { t } from '../operations/schemas.ts'
 import { findPersonByPassword } from './password.ts'
 
 const text = (example: string, description: string) => t.String({ description, examples: [example] })

@@ -1,10 +1,11 @@
 // Whether a record of a file is one that this server could have written. The file may come from anybody.
-import { type TObject, type TSchema, Type as t } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { hasForbiddenCharacters } from '../domain/text.ts'
 import { isDate } from '../domain/wall-clock.ts'
 import { ApiError } from '../operations/errors.ts'
 import { idPattern, idRule, parseInstant } from '../operations/fields.ts'
 import { createBodyParser } from '../operations/input.ts'
+import { t } from '../operations/schemas.ts'
 import { resources } from '../resources/index.ts'
 import { isObject } from './file-format.ts'
 import type { Column, RecordKind } from './record-kinds.ts'

@@ -1,8 +1,9 @@
 // The fields that quotes and invoices have in common, as callers write them and as they are answered.
-import { type Static, type TObject, type TProperties, Type as t } from 'typebox'
+import type { Static, TObject, TProperties } from 'typebox'
 import { dateTime, email, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import { createFields, recordSchema, updateSchema } from '../../operations/record-schemas.ts'
 import { timestampJson } from '../../operations/row-codec.ts'
+import { t } from '../../operations/schemas.ts'
 import { externalFields } from '../external-ids.ts'
 import { discount } from '../tickets/discount-record.ts'
 import { taxTotal } from '../tickets/totals.ts'

@@ -1,10 +1,11 @@
 // The lines of a quote or an invoice: copies of the moment they were written, kept in the document itself.
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import { plainUnit, unitCodes } from '../../domain/code-lists.ts'
 import { lineTotal } from '../../domain/totals.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import { asReadOnly, recordSchema } from '../../operations/record-schemas.ts'
+import { t } from '../../operations/schemas.ts'
 import {
   type CatalogueEntry,
   catalogueValues,

@@ -1,8 +1,8 @@
 // How quotes and invoices are listed: newest first, by the same filters but for one of their own.
-import { Type as t } from 'typebox'
 import { raw, sql } from '../../db/database.ts'
 import { id, oneOf } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { capitalise } from '../../operations/string-case.ts'
 import { paging, type Table } from '../../operations/table.ts'
 import { externalFilters } from '../external-ids.ts'

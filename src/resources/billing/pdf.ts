@@ -1,8 +1,8 @@
 // A quote or an invoice as a PDF.
-import { Type as t } from 'typebox'
 import { Attachment, fileResponse } from '../../operations/answers.ts'
 import { unavailable } from '../../operations/errors.ts'
 import { type Context, operation, type Statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { pdfFileName } from '../../rendering/pdf/pdf-file-name.ts'
 import { PdfUnavailable } from '../../rendering/pdf/pdf-renderer.ts'
 import { asSent, type PrintDocument } from '../../rendering/print-document.ts'

@@ -1,10 +1,11 @@
 // Sending a document: its mail is written down with everything else and goes out when the worker comes to it, so that a
 // slow or dead mail server is nobody's problem but the mail's.
-import { type TSchema, Type as t } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { Json } from '../../operations/answers.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { email, optional, text } from '../../operations/fields.ts'
 import { type Context, operation, type Statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { type RenderedMail, renderMail } from '../../rendering/mail.ts'
 import { asSent, type PrintDocument } from '../../rendering/print-document.ts'
 import { enqueueMail } from '../outbox.ts'

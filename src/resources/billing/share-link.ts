@@ -1,5 +1,4 @@
 // Share links: an unguessable address under which a customer sees one document, and nothing else.
-import { Type as t } from 'typebox'
 import { raw, sql } from '../../db/database.ts'
 import { Existing } from '../../operations/answers.ts'
 import { badRequest } from '../../operations/errors.ts'
@@ -13,6 +12,7 @@ import {
   type StatementContext,
   statement,
 } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import type { Scope } from '../../operations/scopes.ts'
 import { hashShareToken, newShareToken } from '../../operations/share-tokens.ts'
 

@@ -1,5 +1,4 @@
 // What goes into a file for the bookkeeper: one statement that reads a period, and the file that is made of it, or a refusal.
-import { Type as t } from 'typebox'
 import { raw, type Sql, sql } from '../../db/database.ts'
 import type { BookedInvoice, BookedPayment } from '../../domain/books/booked.ts'
 import { fiscalYearOf } from '../../domain/books/datev.ts'
@@ -9,6 +8,7 @@ import { toWindows1252 } from '../../domain/books/windows-1252.ts'
 import { Attachment } from '../../operations/answers.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { type PeriodQuery, type PeriodRow, periodColumns, periodCtes, refusePeriod } from '../reports/period.ts'
 import type { ExportKind } from './record.ts'
 

@@ -1,5 +1,4 @@
 // Files for the bookkeeper: looked at as often as one likes, and given out once, so that nothing is booked twice.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { invoiceFileFormats, paymentFileFormats } from '../../domain/books/files.ts'
 import { type Attachment, fileResponse, type Json } from '../../operations/answers.ts'
@@ -8,6 +7,7 @@ import { notFound } from '../../operations/errors.ts'
 import { oneOf } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { entity } from '../../operations/scopes.ts'
 import { paging } from '../../operations/table.ts'
 import { lockOrganisation } from '../organisation.ts'

@@ -1,8 +1,8 @@
 // A file that the bookkeeper was given: what it held, and where it can be had again.
-import { Type as t } from 'typebox'
 import { invoiceFileFormats } from '../../domain/books/files.ts'
 import { basePath } from '../../operations/base-path.ts'
 import { day, oneOf } from '../../operations/fields.ts'
+import { t } from '../../operations/schemas.ts'
 import { table } from '../../operations/table.ts'
 
 export const exportKinds = ['invoices', 'payments'] as const

@@ -1,11 +1,12 @@
 // Writing templates and rules, for the import of a file and for the pages of settings.
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import { raw, sql } from '../../db/database.ts'
 import { type FormField, fieldsProblem, fieldTypes } from '../../domain/forms.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { id, integer, oneOf, optional, text } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Statement, statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import type { FormContext } from './audit-trail.ts'
 import { gate } from './rules.ts'
 import { signatureRolesField, templateStatuses } from './templates.ts'

@@ -1,7 +1,7 @@
 // What is refused while forms are open: the conflicts that jobs, invoices and customers share.
-import { Type as t } from 'typebox'
 import { conflictCode, withoutData } from '../../operations/errors.ts'
 import { exampleId } from '../../operations/ids.ts'
+import { t } from '../../operations/schemas.ts'
 
 const outstanding = t.Integer({ minimum: 1, examples: [2] })
 

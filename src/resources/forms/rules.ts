@@ -1,10 +1,10 @@
 // Form rules: which jobs need which form, and what waits for it. Callers only read; the command line and the desk write.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { formGates } from '../../domain/gates.ts'
 import { read } from '../../operations/crud.ts'
 import { id, oneOf, text } from '../../operations/fields.ts'
 import { operation, resource } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { paging, table } from '../../operations/table.ts'
 import { formsEntity } from './entity.ts'
 

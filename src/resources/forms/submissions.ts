@@ -1,5 +1,5 @@
 // Form submissions: a form on a job, what was filled in, who signed it and what happened to it. Callers only read.
-import { type TProperties, Type as t } from 'typebox'
+import type { TProperties } from 'typebox'
 import { raw, sql } from '../../db/database.ts'
 import { fieldTypes, formStatuses, signatureRoles } from '../../domain/forms.ts'
 import { becomes } from '../../domain/signals.ts'
@@ -17,6 +17,7 @@ import {
 } from '../../operations/operation.ts'
 import { pagination, type RowOf } from '../../operations/record-schemas.ts'
 import { rowCodec } from '../../operations/row-codec.ts'
+import { t } from '../../operations/schemas.ts'
 import { paging, table } from '../../operations/table.ts'
 import { maxUnpaged } from '../../operations/table-lists.ts'
 import { filter, filterSet } from '../filters.ts'

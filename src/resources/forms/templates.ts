@@ -1,10 +1,10 @@
 // Form templates: what a compliance form asks and who signs it. Callers only read; the command line and the desk write.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { fieldTypes, signatureRoles } from '../../domain/forms.ts'
 import { read } from '../../operations/crud.ts'
 import { id, integer, nullable, oneOf, text } from '../../operations/fields.ts'
 import { operation, resource } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { paging, table } from '../../operations/table.ts'
 import { filter, filterSet } from '../filters.ts'
 import { formsEntity } from './entity.ts'

@@ -1,10 +1,10 @@
 // Imports: files of other systems, row by row. A program sends columns and rows, has them judged, looks, has them written.
-import { Type as t } from 'typebox'
 import { kinds } from '../../domain/moving-in/kinds.ts'
 import { maxColumns } from '../../domain/moving-in/limits.ts'
 import { read } from '../../operations/crud.ts'
 import { oneOf, text } from '../../operations/fields.ts'
 import { type Context, operation, resource } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { paging } from '../../operations/table.ts'
 import { longestExternal } from '../external-ids.ts'
 import { fileName, importEntity, importEvents, importOptions, imports, problems } from './record.ts'

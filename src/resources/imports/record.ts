@@ -1,5 +1,4 @@
 // An import as callers see it: what was recognised, how far it is, what it came to, and what it would like to know.
-import { Type as t } from 'typebox'
 import { dateOrders } from '../../domain/moving-in/dates.ts'
 import { kinds, sources } from '../../domain/moving-in/kinds.ts'
 import { updateModes } from '../../domain/moving-in/verdict.ts'
@@ -7,6 +6,7 @@ import { isAnnounced } from '../../domain/signals.ts'
 import { eventSource } from '../../operations/event-source.ts'
 import { dateTime, integer, nullable, oneOf, text } from '../../operations/fields.ts'
 import type { StatementContext } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { entity } from '../../operations/scopes.ts'
 import { table } from '../../operations/table.ts'
 

@@ -1,5 +1,4 @@
 // An invoice as an e-invoice: read with both sides in one statement, judged, and written as XML or into its PDF.
-import { Type as t } from 'typebox'
 import { type Sql, sql } from '../../db/database.ts'
 import { ciiXml } from '../../domain/e-invoice/cii.ts'
 import { judgeEInvoice } from '../../domain/e-invoice/e-invoice.ts'
@@ -11,6 +10,7 @@ import { Attachment, fileResponse } from '../../operations/answers.ts'
 import { conflictCode, unavailable } from '../../operations/errors.ts'
 import { oneOf } from '../../operations/fields.ts'
 import { type Context, operation, type Statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { pdfFileName } from '../../rendering/pdf/pdf-file-name.ts'
 import { PdfUnavailable } from '../../rendering/pdf/pdf-renderer.ts'
 import type { PrintDocument } from '../../rendering/print-document.ts'

@@ -1,10 +1,11 @@
 // An invoice as it is stored and answered.
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import { invoiceStatuses } from '../../domain/lifecycles.ts'
 import { becomes, isFilled, movesFrom } from '../../domain/signals.ts'
 import { dateTime, id, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import type { Context } from '../../operations/operation.ts'
 import type { RowOf } from '../../operations/record-schemas.ts'
+import { t } from '../../operations/schemas.ts'
 import { table } from '../../operations/table.ts'
 import { bodySchemas, documentFields, readExpressions, transforms, writableFields } from '../billing/fields.ts'
 import type { DocumentList } from '../billing/list.ts'

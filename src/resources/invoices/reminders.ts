@@ -1,10 +1,10 @@
 // Reminders of an invoice: when the customer is to be reminded, which the worker does if there is still a balance.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { read, remove } from '../../operations/crud.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { dateTime, email, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { paging, table } from '../../operations/table.ts'
 import { invoices } from './record.ts'
 

@@ -1,10 +1,10 @@
 // Converting: an accepted offer becomes an invoice, with everything on it.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { canConvert } from '../../domain/lifecycles.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { loadDocumentFacts } from '../billing/facts.ts'
 import { refuseOpenInvoiceForms } from '../billing/invoice-gate.ts'
 import { formGateInvoice } from '../forms/gate-conflicts.ts'

@@ -1,11 +1,11 @@
 // What can be done with a whole recurring schedule: pause, resume, end, apply again, generate.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { dayMs } from '../../domain/durations.ts'
 import { Accepted } from '../../operations/answers.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id, integer, optional } from '../../operations/fields.ts'
 import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { findPlannedUntil } from './changes.ts'
 import { type GeneratedJob, saveProgress } from './generation.ts'
 import { beginEnd, beginGenerate, beginResync, finishWork } from './pending-work.ts'

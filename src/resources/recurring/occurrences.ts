@@ -1,5 +1,4 @@
 // The visits of a recurring schedule: to look at, to skip, to move, to make longer or shorter.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { minuteMs } from '../../domain/durations.ts'
 import { visitAt } from '../../domain/visits.ts'
@@ -7,6 +6,7 @@ import { badRequest, conflictCode, notFound } from '../../operations/errors.ts'
 import { dateTime, optional, text } from '../../operations/fields.ts'
 import { type Context, operation } from '../../operations/operation.ts'
 import { pagination } from '../../operations/record-schemas.ts'
+import { t } from '../../operations/schemas.ts'
 import { paging } from '../../operations/table.ts'
 import { lockTicket } from '../tickets/locked-ticket.ts'
 import { deleteTickets } from '../tickets/visit-tickets.ts'

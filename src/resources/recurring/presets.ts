@@ -1,11 +1,12 @@
 // Presets: how often, how long and what for, ready to begin a recurring schedule from.
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { read, remove } from '../../operations/crud.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { optional, text } from '../../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
 import type { RowOf } from '../../operations/record-schemas.ts'
+import { t } from '../../operations/schemas.ts'
 import { paging, table } from '../../operations/table.ts'
 import { refuseWrongReferences, selectTicketFacts } from '../tickets/facts.ts'
 import { recurringEntity } from './entity.ts'

@@ -1,5 +1,5 @@
 // A recurring schedule and its visits as they are stored and answered.
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import { parseRule, type RecurrenceRule } from '../../domain/recurrence-rule.ts'
 import { becomes, movesFrom, type Signal } from '../../domain/signals.ts'
 import { badRequest } from '../../operations/errors.ts'
@@ -7,6 +7,7 @@ import { eventSource } from '../../operations/event-source.ts'
 import { dateTime, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import type { StatementContext } from '../../operations/operation.ts'
 import { type RowOf, updateFields } from '../../operations/record-schemas.ts'
+import { t } from '../../operations/schemas.ts'
 import { table } from '../../operations/table.ts'
 import { durationMinutes, horizonDays, rrule, serviceRequired, templateFields } from './template.ts'
 

@@ -1,5 +1,4 @@
 // Recurring schedules: agreements by which work comes round by itself.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { isSameShape, type VisitPlan } from '../../domain/visits.ts'
 import { Accepted } from '../../operations/answers.ts'
@@ -15,6 +14,7 @@ import {
   type Statement,
   statement,
 } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { paging } from '../../operations/table.ts'
 import { filter, filterSet } from '../filters.ts'
 import { customerBeingDeleted, refuseWrongReferences, selectTicketFacts } from '../tickets/facts.ts'

@@ -1,9 +1,10 @@
 // What a recurring schedule writes into the job of each visit, and the presets have ready: texts, people, lines.
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { id, integer, optional, text } from '../../operations/fields.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { lineFields, sourceFields } from '../line-fields.ts'
 
 const templateLine = t.Object(

@@ -1,6 +1,6 @@
 // The report on jobs: how many were opened and closed.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
+import { t } from '../../operations/schemas.ts'
 import {
   groupQuery,
   type PeriodQuery,

@@ -1,7 +1,7 @@
 // Reports on money: what came in, and what is still owed.
-import { Type as t } from 'typebox'
 import { raw, sql } from '../../db/database.ts'
 import { oneOf } from '../../operations/fields.ts'
+import { t } from '../../operations/schemas.ts'
 import {
   groupQuery,
   midnight,

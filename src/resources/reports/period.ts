@@ -1,9 +1,9 @@
 // The period of a report as a caller gives it, and as SQL: days of the shop, which begin at midnight on its walls.
-import { Type as t } from 'typebox'
 import { raw, type Sql, sql } from '../../db/database.ts'
 import { type Grouping, groupings, longestPeriod, periodProblem } from '../../domain/report-periods.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { day, oneOf } from '../../operations/fields.ts'
+import { t } from '../../operations/schemas.ts'
 
 export const periodQuery = {
   from: t.Optional(

@@ -1,7 +1,7 @@
 // The report on quotes: how many were made, and what became of them.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { nullable } from '../../operations/fields.ts'
+import { t } from '../../operations/schemas.ts'
 import {
   groupQuery,
   type PeriodQuery,

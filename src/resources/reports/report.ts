@@ -1,5 +1,5 @@
 // What every report is: one statement on the connection for slow reads, figures as JSON or as CSV, and for no technician.
-import { type TObject, type TProperties, Type as t } from 'typebox'
+import type { TObject, TProperties } from 'typebox'
 import type { Sql } from '../../db/database.ts'
 import { type CsvCell, csvText } from '../../domain/csv.ts'
 import { decimalPlaces, fromScaled, toScaled } from '../../domain/money.ts'
@@ -7,6 +7,7 @@ import { Attachment } from '../../operations/answers.ts'
 import { ApiError } from '../../operations/errors.ts'
 import { oneOf } from '../../operations/fields.ts'
 import { type Context, operation, type Statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import type { Scope } from '../../operations/scopes.ts'
 import { capitalise, toCamelCase } from '../../operations/string-case.ts'
 

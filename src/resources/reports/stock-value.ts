@@ -1,8 +1,8 @@
 // The report on what the stock is worth: what is on hand at what it costs, by category.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { decimalPlaces, decimalsOf, divideRounded, fromScaled } from '../../domain/money.ts'
 import { id, nullable } from '../../operations/fields.ts'
+import { t } from '../../operations/schemas.ts'
 import { shopCte } from './period.ts'
 import { report, sumOf } from './report.ts'
 

@@ -1,7 +1,7 @@
 // The report on the work of technicians: jobs closed, hours planned, and what was invoiced for their jobs.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { id, nullable } from '../../operations/fields.ts'
+import { t } from '../../operations/schemas.ts'
 import {
   type PeriodQuery,
   type PeriodRow,

@@ -1,7 +1,7 @@
 // The report on how long jobs took from being made to being closed.
-import { Type as t } from 'typebox'
 import { raw, type Sql, sql } from '../../db/database.ts'
 import { nullable } from '../../operations/fields.ts'
+import { t } from '../../operations/schemas.ts'
 import {
   groupQuery,
   type PeriodQuery,

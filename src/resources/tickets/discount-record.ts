@@ -1,6 +1,7 @@
 // A job's discount as it is written and answered.
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import { oneOf, optional, text } from '../../operations/fields.ts'
+import { t } from '../../operations/schemas.ts'
 
 /** Of a sum; a percentage goes to 100. */
 export const maxDiscount = 100_000_000

@@ -1,11 +1,11 @@
 // A job's discount: at most one, a percentage or a sum.
-import { Type as t } from 'typebox'
 import { type Query, returning, sql } from '../../db/database.ts'
 import { decimalPlaces, decimalsOf, toScaled } from '../../domain/money.ts'
 import { Json } from '../../operations/answers.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { nullable } from '../../operations/fields.ts'
 import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { type Discount, discount, maxDiscount } from './discount-record.ts'
 import { refusePrices } from './own-jobs.ts'
 import { tickets } from './record.ts'

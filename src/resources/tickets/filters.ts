@@ -1,10 +1,10 @@
 // What narrows the list of jobs, and how PostgreSQL is asked so that an index answers.
-import { Type as t } from 'typebox'
 import { type Sql, sql } from '../../db/database.ts'
 import { type Stage, stages } from '../../domain/gates.ts'
 import { badRequest } from '../../operations/errors.ts'
 import { dateTime, id, integer, oneOf } from '../../operations/fields.ts'
 import type { Context } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { externalFilters } from '../external-ids.ts'
 import { changedAfterFilter, filter, filterSet, wordsFilter } from '../filters.ts'
 

@@ -1,8 +1,9 @@
 // The records that `include` sends along with a job: its customer, its device, its lines.
-import { type TProperties, type TSchema, Type as t } from 'typebox'
+import type { TProperties, TSchema } from 'typebox'
 import { Json } from '../../operations/answers.ts'
 import { nullable } from '../../operations/fields.ts'
 import type { Context } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import type { Scope } from '../../operations/scopes.ts'
 import { type Table, table } from '../../operations/table.ts'
 import { customers } from '../customers.ts'

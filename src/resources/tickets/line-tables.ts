@@ -1,6 +1,7 @@
 // The lines of a job as they are stored and answered: services and parts, each a copy of the moment it was sold.
-import { type Static, type TObject, Type as t } from 'typebox'
+import type { Static, TObject } from 'typebox'
 import { id, nullable, optional, text } from '../../operations/fields.ts'
+import { t } from '../../operations/schemas.ts'
 import { type Table, table } from '../../operations/table.ts'
 import { lineFields, quantityWithDefault, taxSnapshot } from '../line-fields.ts'
 import type { LineKind } from './line-facts.ts'

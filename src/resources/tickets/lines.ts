@@ -1,10 +1,11 @@
 // The operations on the lines of a job.
-import { type TObject, type TProperties, Type as t } from 'typebox'
+import type { TObject, TProperties } from 'typebox'
 import type { Json } from '../../operations/answers.ts'
 import { read, withArticle } from '../../operations/crud.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { type Context, deletionMessage, operation } from '../../operations/operation.ts'
 import { asReadOnly } from '../../operations/record-schemas.ts'
+import { t } from '../../operations/schemas.ts'
 import type { Table } from '../../operations/table.ts'
 import { applyRules } from '../forms/apply-rules.ts'
 import { actorOf } from '../forms/audit-trail.ts'

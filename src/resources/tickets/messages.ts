@@ -1,10 +1,10 @@
 // The timeline of a job: what people wrote, and what the service noted.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { read, remove } from '../../operations/crud.ts'
 import { badRequest, notFound } from '../../operations/errors.ts'
 import { id, nullable, oneOf, text } from '../../operations/fields.ts'
 import { type Context, operation, resource, type Statement, statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { entity } from '../../operations/scopes.ts'
 import { paging, table } from '../../operations/table.ts'
 import { ownJobOnly } from './own-jobs.ts'

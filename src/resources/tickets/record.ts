@@ -1,7 +1,8 @@
 // A job as it is stored and answered.
-import { type Static, Type as t } from 'typebox'
+import type { Static } from 'typebox'
 import { changes, isEmptied, isFilled, isSet } from '../../domain/signals.ts'
 import { dateTime, email, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
+import { t } from '../../operations/schemas.ts'
 import { table } from '../../operations/table.ts'
 import { externalFields } from '../external-ids.ts'
 import { discount } from './discount-record.ts'

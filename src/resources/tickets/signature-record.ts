@@ -1,8 +1,8 @@
 // The signature on a job as it is stored and answered.
-import { Type as t } from 'typebox'
 import type { EventExtension } from '../../operations/event-source.ts'
 import { dateTime, nullable, text } from '../../operations/fields.ts'
 import { rowCodec } from '../../operations/row-codec.ts'
+import { t } from '../../operations/schemas.ts'
 
 export const signature = t.String({ maxLength: 400_000, examples: ['data:image/png;base64,iVBORw0KGgo='] })
 const fields = {

@@ -1,10 +1,10 @@
 // The signature on a job: kept apart from it, because it is large and seldom looked at.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { Json } from '../../operations/answers.ts'
 import { notFound } from '../../operations/errors.ts'
 import { nullable, optional, text } from '../../operations/fields.ts'
 import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { tickets } from './record.ts'
 import { signature, signatureCodec, signatureRecord } from './signature-record.ts'
 import { addTimelineEntries } from './timeline.ts'

@@ -1,8 +1,8 @@
 // Jobs (tickets, in the addresses): the work itself, from the first call to the closed job.
-import { Type as t } from 'typebox'
 import { isBlockedByForms } from '../../domain/gates.ts'
 import { text } from '../../operations/fields.ts'
 import { deletionMessage, operation, resource } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { entity } from '../../operations/scopes.ts'
 import { paging } from '../../operations/table.ts'
 import { externalIdTaken } from '../external-ids.ts'

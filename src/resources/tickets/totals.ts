@@ -1,10 +1,10 @@
 // What a job's lines add up to, worked out when somebody asks.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { type Discount, type PricedLine, type Totals, totals } from '../../domain/totals.ts'
 import { notFound } from '../../operations/errors.ts'
 import { id, nullable } from '../../operations/fields.ts'
 import { type Context, operation, type Statement, statement } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 
 const amount = (example: number) => t.Number({ examples: [example] })
 

@@ -1,8 +1,8 @@
 // A webhook and its deliveries as callers see them.
-import { Type as t } from 'typebox'
 import { typePattern } from '../../domain/event-types.ts'
 import { dateTime, id, integer, nullable, oneOf, optional, text } from '../../operations/fields.ts'
 import { exampleId } from '../../operations/ids.ts'
+import { t } from '../../operations/schemas.ts'
 import { entity } from '../../operations/scopes.ts'
 import { table } from '../../operations/table.ts'
 

@@ -1,8 +1,8 @@
 // Webhooks: addresses that events are posted to, made, changed, tested, and made to hear again what they missed.
-import { Type as t } from 'typebox'
 import { sql } from '../../db/database.ts'
 import { read } from '../../operations/crud.ts'
 import { deletionMessage, operation, resource } from '../../operations/operation.ts'
+import { t } from '../../operations/schemas.ts'
 import { paging } from '../../operations/table.ts'
 import { createWebhook, makerEnded, rotateSecret, updateWebhook, webhookLimit } from './actions.ts'
 import {

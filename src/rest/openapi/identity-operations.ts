@@ -1,9 +1,9 @@
 // The operations of a person in the OpenAPI document: a new value for a key, and the identity token that it needs.
 import { STATUS_CODES } from 'node:http'
-import { Type as t } from 'typebox'
 import { idPattern } from '../../operations/fields.ts'
 import type { IdentityOperation, OAuthOperation } from '../../operations/identity-operation.ts'
 import { exampleId } from '../../operations/ids.ts'
+import { t } from '../../operations/schemas.ts'
 import { createIdentityToken } from '../../sign-in/identity-token.ts'
 import { rotateApiKey } from '../key-rotation.ts'
 import { errorResponses, headerRefs, ref } from './components.ts'
