@@ -222,4 +222,20 @@ export const documents: readonly Mutant[] = [
     tests: tests,
     expectedFailure: 'show what is in a state',
   },
+  {
+    control: 'what was typed while the customer answered is kept on the page',
+    file: 'src/desk/document-editor-view.ts',
+    find: 'editor.isUnsaved && keptView(request, page, editor)',
+    replace: 'false',
+    tests: ['src/desk/document.test.ts'],
+    expectedFailure: 'keeps what was typed while the customer answered',
+  },
+  {
+    control: 'a line that is taken from a quote that was answered meanwhile is refused in words',
+    file: 'src/desk/document.ts',
+    find: 'isWithCustomer(page) && !isLocked(page)',
+    replace: 'isWithCustomer(page)',
+    tests: ['src/desk/document.test.ts'],
+    expectedFailure: 'keeps what was typed while the customer answered',
+  },
 ]

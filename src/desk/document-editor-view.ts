@@ -2,7 +2,7 @@
 import { type Html, type HtmlPart, html } from '../http/html.ts'
 import { type DocumentPage, type DocumentRecord, isLocked, isWithCustomer, type TaxRate } from './document-data.ts'
 import type { Editor } from './document-editor.ts'
-import { offsetWords, parseJson, type Row } from './document-fields.ts'
+import { documentFields, documentWords, offsetWords, parseJson, type Row } from './document-fields.ts'
 import { type LineDetail, lineDetail, linesTable, sumsView, taxWords } from './document-sums.ts'
 import { money } from './formatting.ts'
 import { icon } from './icons.ts'
@@ -115,5 +115,17 @@ function lockedView({ record }: DocumentPage): Html {
   return html`<div class="stack">${record.title && html`<section class="card"><dl class="props"><dt>Title</dt><dd>${record.title}</dd></dl></section>`}<section class="card" id="lines">${linesTable(record)}<div id="totals">${sumsView(record)}</div></section>${words('Note for the team', record.notes)}${words('Terms', record.terms)}${words('How to pay', record.paymentInstructions)}</div>`
 }
 
-export const bodyView = (request: DeskRequest, page: DocumentPage, editor: Editor): Html =>
-  isLocked(page) || !request.may(`${page.kind}s:write`) ? lockedView(page) : editorView(request, page, editor)
+/** There is no form any more that could hold it: it is shown, to be copied. */
+function keptView(request: DeskRequest, { kind, record }: DocumentPage, editor: Editor): Html {
+  const typed = documentFields(request, kind).filter(
+    ({ name }) => editor.value(name).trim() !== editor.was(name).trim(),
+  )
+  const said = ({ name }: { name: string }) =>
+    documentWords(name, editor.value(name), record.currency) || html`<span class="soft">Nothing</span>`
+  return html`<section class="card" id="kept"><header><h2>What you typed</h2><span class="more">Not saved</span></header><dl class="props">${typed.map((one) => html`<dt>${one.label}</dt><dd class="pre">${said(one)}</dd>`)}</dl></section>`
+}
+
+export const bodyView = (request: DeskRequest, page: DocumentPage, editor: Editor): Html => {
+  if (!isLocked(page) && request.may(`${page.kind}s:write`)) return editorView(request, page, editor)
+  return html`${editor.isUnsaved && keptView(request, page, editor)}${lockedView(page)}`
+}

@@ -1,7 +1,7 @@
 // The page of a quote or an invoice.
 import { type Html, html } from '../http/html.ts'
 import { voidDialog } from './document-asks-view.ts'
-import { type DocumentPage, isDeletable } from './document-data.ts'
+import { type DocumentPage, isDeletable, isLocked } from './document-data.ts'
 import { type Editor, editorOf } from './document-editor.ts'
 import { bodyView } from './document-editor-view.ts'
 import { stateChip, stateOf } from './document-marks.ts'
@@ -85,6 +85,17 @@ function mainAction(
   return html`${convert('btn')}${status === 'draft' ? send('btn main', 'Send quote') : send('btn', 'Send again')}`
 }
 
+const endings: Readonly<Record<string, string>> = {
+  accepted: 'accepted',
+  declined: 'declined',
+  invoiced: 'made into an invoice',
+  void: 'voided',
+}
+
+/** Said to whoever was still typing. */
+const lockedMeanwhile = ({ kind, record: { status } }: DocumentPage): string =>
+  `The ${kind} was ${endings[status]} meanwhile, and stays as it was then. Nothing of what you typed is saved: it is kept below.`
+
 export function documentView(request: DeskRequest, page: DocumentPage, problem: DocumentProblem = {}): View {
   const { href, clock, may } = request
   const { kind, record, number } = page
@@ -92,7 +103,8 @@ export function documentView(request: DeskRequest, page: DocumentPage, problem: 
   const { message, way, editor = editorOf(request, page) } = problem
   const who = record.customerName ?? page.customer?.name
   const { wrong } = editor
-  const words = message ?? (wrong && wrong.key === undefined && wrong.field === undefined ? wrong.words : undefined)
+  const refused = wrong && wrong.key === undefined && wrong.field === undefined ? wrong.words : undefined
+  const words = message ?? (editor.isUnsaved && isLocked(page) ? lockedMeanwhile(page) : refused)
   const mayWrite = may(`${kind}s:write`)
   return {
     title: `${number}${who ? ` ${who}` : ''}`,

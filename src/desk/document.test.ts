@@ -363,6 +363,32 @@ describe('the editor', () => {
     assert.match(refused.said.error, /An accepted quote cannot be changed/)
   })
 
+  test('keeps what was typed while the customer answered, and says so', async () => {
+    const { client, manager } = await shop()
+    for (const [status, words] of [
+      ['accepted', 'The quote was accepted meanwhile'],
+      ['declined', 'The quote was declined meanwhile'],
+    ] as const) {
+      const { id } = await make(client, 'quote', { status: 'sent' })
+      const form = typedIn(await manager.open(`/quotes/${id}`))
+      await client.put(`/quotes/${id}`, { status })
+      const typed = { ...form, title: ['Typed <late>'], quantity: ['1', '4'], 'discount.value': ['10'] }
+      // With the button, and with a line that is taken away without scripts.
+      for (const more of [{}, { remove: '1' }]) {
+        const { status: refused, text } = await manager.post(`/quotes/${id}`, { ...typed, ...more })
+        assert.equal(refused, 400)
+        assert.match(text, new RegExp(words))
+        const [, kept = ''] = /id="kept">(.*?)<\/section>/s.exec(text) ?? []
+        assert.match(kept, /<dt>Title<\/dt><dd class="pre">Typed &lt;late&gt;<\/dd>/)
+        assert.match(kept, /<dt>Lines<\/dt>.*4 × Repair work, £58\.00/s)
+        assert.match(kept, /<dt>Discount<\/dt><dd class="pre">10%/)
+        assert.doesNotMatch(kept, /Valid until|Terms/, 'only what was changed')
+        assert.equal((await get(client, 'quote', id)).title, null)
+      }
+      assert.doesNotMatch((await manager.open(`/quotes/${id}`)).text, /id="kept"/)
+    }
+  })
+
   test('shows both where two changed the same lines, and overwrites nobody unasked', async () => {
     const { client, manager } = await shop()
     const quote = await make(client, 'quote')

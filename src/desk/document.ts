@@ -7,6 +7,7 @@ import type { DocumentRecord } from './document-data.ts'
 import {
   type DocumentPage,
   findByNumber,
+  isLocked,
   isWithCustomer,
   loadDocument,
   operationsOf,
@@ -62,7 +63,7 @@ function addRoutesOf(router: DeskRouter, kind: DocumentKind): void {
     const isOtherRows = form.has('remove') || form.has('add')
     if (isOtherRows) setRows(form, rows)
     // What the customer has is changed by the button that says so, and by no other.
-    if (isOtherRows && isWithCustomer(page))
+    if (isOtherRows && isWithCustomer(page) && !isLocked(page))
       return request.render(documentView(request, page, { editor: typedEditor(request) }))
     return save(request, page, rows)
   })
