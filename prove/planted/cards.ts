@@ -43,4 +43,12 @@ export const cardFaults: readonly Mutant[] = [
     replace: "connectDomains: ['https://cards.example']",
     tests: told,
   },
+  {
+    control: 'the lines of a quote can be read on a narrow card',
+    file: 'src/cards/made/quote.html',
+    find: '(max-width: 420px)',
+    replace: '(max-width: 42px)',
+    tests: ['src/cards/cards.browser.test.ts'],
+    expectedFailure: 'a quote is shown',
+  },
 ]

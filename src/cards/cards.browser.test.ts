@@ -129,9 +129,14 @@ test('a quote is shown with its lines and what they come to', { skip: noBrowser 
     lineItems: [{ name: hostile, quantity: 2, unitPrice: 40.5, warrantyDays: 90 }],
     discount: { type: 'fixed', value: 1 },
   })
-  await show('quote', quote, (shown) =>
-    inspect(shown, ['Quote for Amara Okafor', 'Draft', hostile, '90 days’ warranty', '81.00', '80.00']),
-  )
+  await show('quote', quote, async (shown) => {
+    await shown.page.evaluate(`document.querySelector('iframe').style.width = '320px'`)
+    // What it is has the width to itself where there is little: words are not broken apart.
+    await shown.frame.waitForFunction(
+      `innerWidth <= 320 && document.querySelector('.lines td').clientWidth > innerWidth / 2`,
+    )
+    await inspect(shown, ['Quote for Amara Okafor', 'Draft', hostile, '90 days’ warranty', '81.00', '80.00'])
+  })
 })
 
 test('a day is shown in the host’s time, also where the host hands over text alone', { skip: noBrowser }, async () => {

@@ -61,7 +61,7 @@ export function customerCard({ href, may }: DeskRequest, { record, customer, job
       ? html`<a class="title" href="${href(`/customers/${customer.id}`)}">${name}</a>`
       : name
   const rows = [
-    record.customerEmail && html`<dt>Email</dt><dd class="cut">${record.customerEmail}</dd>`,
+    record.customerEmail && html`<dt>Email</dt><dd>${record.customerEmail}</dd>`,
     customer?.phone && html`<dt>Phone</dt><dd>${phoneLink(customer.phone)}</dd>`,
     job && html`<dt>Job</dt><dd><a class="link" href="${href(`/jobs/${job.id}`)}">#${job.number} ${job.title}</a></dd>`,
   ]
