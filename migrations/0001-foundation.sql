@@ -9,8 +9,15 @@
 --     <table>_<column>_required 400 "name is required"
 --     a conflict's code        409 with that code
 
-create extension if not exists pg_trgm;
-create extension if not exists btree_gin;
+-- Only what is missing: where a superuser made them, Citus refuses another role even to ask for them.
+do $$ begin
+  if not exists (select from pg_extension where extname = 'pg_trgm') then
+    create extension pg_trgm;
+  end if;
+  if not exists (select from pg_extension where extname = 'btree_gin') then
+    create extension btree_gin;
+  end if;
+end $$;
 
 -- Case- and accent-insensitive text, for search and for sorting by name.
 create function folded(value text) returns text

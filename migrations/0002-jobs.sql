@@ -1,6 +1,10 @@
 -- Jobs and what they need: statuses, stations, tax rates, the catalogue, lines, messages, the calendar.
 
-create extension if not exists btree_gist;
+do $$ begin
+  if not exists (select from pg_extension where extname = 'btree_gist') then
+    create extension btree_gist;
+  end if;
+end $$;
 
 -- All-day events begin and end at midnight in the shop's time zone, also when daylight saving time changes.
 create function local_day_start(moment timestamptz, zone text) returns timestamptz
