@@ -1,5 +1,5 @@
-// The schemas that fields are made of: JSON Schema with the types of typebox. They are made here because typebox loads 370 files to make
-// them, which was a third of every command and a tenth of every start.
+// The schemas that fields are made of: JSON Schema with the types of typebox. They are made here because typebox loads hundreds of files
+// to make them, which took 0.2 s of every command and 0.1 s of every start.
 import type { TProperties, TSchema, Type } from 'typebox'
 
 type Kind = 'Any' | 'Array' | 'Boolean' | 'Enum' | 'Integer' | 'Null' | 'Number' | 'Object' | 'String' | 'Union'
