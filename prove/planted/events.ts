@@ -27,6 +27,14 @@ export const events: readonly Mutant[] = [
     expectedFailure: 'has its trigger',
   },
   {
+    control: 'lines of a document that change are told as they were',
+    file: 'migrations/0024-cheaper-events-of-documents.sql',
+    find: 'if old.line_items::text = new.line_items::text then',
+    replace: 'if true then',
+    tests: capture,
+    expectedFailure: 'of a document its lines',
+  },
+  {
     control: 'a deletion is captured with the whole row',
     file: migration,
     find: "'deleted', %4$s, %5$s, to_jsonb(old),",

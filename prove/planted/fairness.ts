@@ -136,8 +136,22 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'while the event loop is slow one organisation has few requests under way',
     file: 'src/fairness/request-turns.ts',
-    find: 'tenant.running < Math.floor(limit) ||',
+    find: 'tenant.running < limit ||',
     replace: 'tenant.running < 1_000 ||',
+    tests: ['src/fairness/request-turns.test.ts'],
+  },
+  {
+    control: 'beside others one organisation has few requests under way',
+    file: 'src/fairness/request-turns.ts',
+    find: 'const maxBesideOthers = 4',
+    replace: 'const maxBesideOthers = 1_000',
+    tests: ['src/fairness/request-turns.test.ts'],
+  },
+  {
+    control: 'a burst is held back before it is under way',
+    file: 'src/fairness/request-turns.ts',
+    find: 'const burstShare = 1 / 4',
+    replace: 'const burstShare = 0',
     tests: ['src/fairness/request-turns.test.ts'],
   },
   {
@@ -164,8 +178,8 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'where everybody asks for much nobody is held back',
     file: 'src/fairness/request-turns.ts',
-    find: 'own > fairMultiple * Math.max(fewRequests, ofOthers)',
-    replace: 'own > fairMultiple * fewRequests',
+    find: '> fairMultiple * Math.max(fewRequests, ofOthers)',
+    replace: '> fairMultiple * fewRequests',
     tests: ['src/fairness/request-turns.test.ts'],
   },
   {

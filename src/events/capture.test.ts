@@ -86,6 +86,26 @@ describe('what is captured', () => {
     )
   })
 
+  it('of a document its lines are told as they were where they change, and as they are where something else does', async () => {
+    const { client, told } = await shop()
+    const line = (name: string) => ({ name, unitPrice: 12, taxRateId: null })
+    const lineItems = [line('Seal'), line('Hinge')]
+    const quoteId = await create(client, '/quotes', { customerName: 'Amara', lineItems })
+    const invoiceId = await create(client, '/invoices', { customerName: 'Amara', lineItems })
+    for (const path of [`/quotes/${quoteId}`, `/invoices/${invoiceId}`]) {
+      const before = (await client.get(path)).body.data
+      const [titled] = await told(() => client.put(path, { title: 'Oven', lineItems }))
+      assert.deepEqual([titled!.changed, titled!.previous], [['title'], { title: null }])
+      assert.deepEqual(titled!.data.lineItems, before.lineItems)
+      const [shorter] = await told(() => client.put(path, { lineItems: [line('Seal')] }))
+      assert.ok(shorter!.changed.includes('lineItems'))
+      assert.deepEqual(shorter!.previous!.lineItems, before.lineItems)
+      const last = (await client.get(path)).body.data
+      const [deleted] = await told(() => client.delete(path))
+      assert.deepEqual(deleted!.previous!.lineItems, last.lineItems)
+    }
+  })
+
   it('where nothing changed nothing is told', async () => {
     const { client, told } = await shop()
     const id = await create(client, '/customers', { firstName: 'Amara' })

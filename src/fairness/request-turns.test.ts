@@ -19,7 +19,10 @@ describe('a burst', () => {
     await soon()
     assert.ok(begun.length < 50, 'not all of them in one round')
     assert.equal(turns.enter('few'), undefined)
-    while (begun.length < 50) await soon()
+    while (begun.length < 50) {
+      turns.leave('many')
+      await soon()
+    }
     assert.deepEqual(
       begun,
       Array.from({ length: 50 }, (_, n) => n),
@@ -32,6 +35,39 @@ describe('a burst', () => {
     await soon()
     await soon()
     assert.equal(turns.enter('one'), undefined)
+  })
+})
+
+describe('beside somebody else', () => {
+  const isBegun = (turn: Promise<void> | undefined) => turn === undefined
+  function burst(turns: ReturnType<typeof createRequestTurns>, count: number) {
+    return Array.from({ length: count }, () => turns.enter('many'))
+  }
+
+  test('a burst begins with a few, and goes on when fewer than four are under way', async () => {
+    const turns = createRequestTurns(() => 0)
+    turns.enter('few')
+    const turnsOfBurst = burst(turns, 50)
+    const begun = turnsOfBurst.filter(isBegun).length
+    assert.equal(begun, 9, 'by chance nobody has more')
+    let later = 0
+    for (const turn of turnsOfBurst) turn?.then(() => later++)
+    for (let left = begun; left > 4; left--) {
+      turns.leave('many')
+      await soon()
+      await soon()
+    }
+    assert.equal(later, 0)
+    turns.leave('many')
+    await soon()
+    await soon()
+    assert.equal(later, 1)
+  })
+
+  test('nobody is held back who has as many at once', async () => {
+    const turns = createRequestTurns(() => 0)
+    for (let n = 0; n < 9; n++) assert.equal(turns.enter(`other ${n}`), undefined)
+    assert.equal(burst(turns, 9).filter(isBegun).length, 9)
   })
 })
 
@@ -91,7 +127,7 @@ describe('after a slow round of the event loop', () => {
     const { turns, clock } = await slow({ running: 2, isShared: true })
     for (let n = 0; n < 5; n++) assert.equal(turns.enter('busy'), undefined)
     clock.now += 5
-    assert.equal(beginOfTen(turns), 10)
+    for (let n = 0; n < 2; n++) assert.equal(turns.enter('busy'), undefined)
   })
 
   test('nobody is held back who is alone', async () => {
@@ -106,12 +142,20 @@ describe('after a slow round of the event loop', () => {
   })
 
   test('each second without another allows one more', async () => {
-    const { turns, clock } = await slow({ running: 7, isShared: true })
-    clock.now += 9_000
-    turns.enter('other')
-    // The clock stands still between the requests of one tenant: only how many are under way decides.
-    turns.enter('busy')
-    assert.equal(beginOfTen(turns), 2)
+    const begunAfter = async (ms: number) => {
+      const { turns, clock } = await slow({ running: 3, isShared: true })
+      clock.now += ms
+      turns.enter('other')
+      turns.enter('busy') // begins by its patience; from here on the clock stands still, and only how many are under way decides
+      let begun = 0
+      turns.enter('busy')!.then(() => begun++)
+      turns.leave('busy')
+      await soon()
+      await soon()
+      return begun
+    }
+    assert.equal(await begunAfter(1_500), 0)
+    assert.equal(await begunAfter(3_500), 1)
   })
 
   test('whoever waits for a long request of its own begins another after a tenth of a second', async () => {

@@ -9,12 +9,16 @@ const slowRoundMs = 8
 /** How many requests one tenant may have under way after a slow round, and how many more in each second after it. */
 const limitAfterSlowRound = 1
 const recoveryPerSecond = 1
+/** And how many at most: each may keep one of PostgreSQL's processes busy, of which no more run at once than there are cores. */
+const maxBesideOthers = 4
 /** Who has more than so many times the requests of others, under way or waiting, asks for more than a share. */
 const fairMultiple = 2
 /** So few are nobody's burst, however little the others ask for. */
 const fewRequests = 1
 /** Over which time requests are averaged: by chance one of several who ask for the same has more than the others for a moment. */
 const averagingMs = 250
+/** A burst counts at once, for this part of what it is: by chance nobody has so many. */
+const burstShare = 1 / 4
 /** How long after its last request somebody counts as being there. */
 const presenceMs = 1_000
 /** Whoever has long requests under way begins another this often all the same. */
@@ -65,8 +69,9 @@ export function createRequestTurns(now: () => number = () => performance.now()):
 
   function mayStart(tenant: Tenant, at: number): boolean {
     if (tenant.startedThisRound >= startsPerRound) return false
-    const limit = limitAfterSlowRound + ((at - slowRoundAt) / 1_000) * recoveryPerSecond
-    if (tenant.running < Math.floor(limit) || at - tenant.lastStart >= patienceMs) return true
+    const recovered = limitAfterSlowRound + ((at - slowRoundAt) / 1_000) * recoveryPerSecond
+    const limit = Math.min(Math.floor(recovered), maxBesideOthers)
+    if (tenant.running < limit || at - tenant.lastStart >= patienceMs) return true
     const isShared = at - lastChangeOfKey < presenceMs
     return !isShared || !asksForMoreThanOthers(tenant, at)
   }
@@ -75,7 +80,7 @@ export function createRequestTurns(now: () => number = () => performance.now()):
   function asksForMoreThanOthers(tenant: Tenant, at: number): boolean {
     const own = averageUntil(tenant.asked, requestsOf(tenant), at)
     const ofOthers = (averageUntil(askedByAll, total, at) - own) / Math.max(1, tenants.size - 1)
-    return own > fairMultiple * Math.max(fewRequests, ofOthers)
+    return Math.max(own, requestsOf(tenant) * burstShare) > fairMultiple * Math.max(fewRequests, ofOthers)
   }
 
   function start(tenant: Tenant, at: number): void {
