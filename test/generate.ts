@@ -4,6 +4,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { cardDocument, cardNames } from '../src/cards/document.ts'
+import { loadCommands } from '../src/cli/commands.ts'
 import { readConfig } from '../src/config/config.ts'
 import { createOperationSearch } from '../src/mcp/search.ts'
 import { createToolSelector, createTools } from '../src/mcp/tools.ts'
@@ -17,6 +18,7 @@ const root = join(import.meta.dirname, '..')
 /** The same on every machine, whatever its settings are. */
 const config = readConfig({ REST_ORIGIN: 'http://127.0.0.1:3000', AUTH_URL: 'http://127.0.0.1:3000' })
 
+const commands = await loadCommands()
 const openApi = await createOpenApi(resources, scopeCatalogue, config)
 
 const files: Readonly<Record<string, () => string>> = {
@@ -30,6 +32,12 @@ const files: Readonly<Record<string, () => string>> = {
         return `${needed}${mayNeed.length > 0 ? ` may need ${mayNeed.join(' ')}` : ''}\n`
       })
       .join(''),
+  'src/cli/made/commands.json': () =>
+    `${JSON.stringify(
+      commands.map(({ words, summary }) => ({ words, summary })),
+      null,
+      2,
+    )}\n`,
   ...Object.fromEntries(cardNames.map((name) => [`src/cards/made/${name}.html`, () => cardDocument(name)])),
   ...Object.fromEntries(
     Object.entries(clientSource(resources)).map(([name, text]) => [`client/src/generated/${name}`, () => text]),

@@ -5,7 +5,7 @@ import { email, id, integer, oneOf, text } from '../operations/fields.ts'
 import { t } from '../operations/schemas.ts'
 import { command, parseCommandLine, UsageError } from './command.ts'
 import { commandFiles, loadCommands } from './commands.ts'
-import { helpFor } from './help.ts'
+import { helpFor, listedCommands } from './help.ts'
 
 const hire = command('crew hire', {
   summary: 'Hire somebody',
@@ -135,6 +135,13 @@ describe('the commands', async () => {
     }
     assert.deepEqual(await loadCommands('nothing'), commands)
     assert.ok((await loadCommands('key')).every(({ words }) => words.startsWith('key ')))
+  })
+
+  it('are listed by help without being loaded', () => {
+    assert.deepEqual(
+      listedCommands(),
+      commands.map(({ words, summary }) => ({ words, summary })),
+    )
   })
 
   it('show examples that can be typed', () => {

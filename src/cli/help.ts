@@ -1,9 +1,17 @@
 // The help texts: of the whole command line, of a group of commands, and of one command.
+import { readFileSync } from 'node:fs'
 import { commandName } from '../config/command-name.ts'
 import type { Command, Parameter } from './command.ts'
 import { bold, twoColumns, wrap } from './layout.ts'
 
-export function helpForAll(commands: readonly Command[]): string {
+/** What the list of all commands shows of one. */
+type Listed = Pick<Command, 'words' | 'summary'>
+
+/** All of them as `npm run generate` found them: loading them to list them would load the whole service. */
+export const listedCommands = (): readonly Listed[] =>
+  JSON.parse(readFileSync(new URL('./made/commands.json', import.meta.url), 'utf8'))
+
+export function helpForAll(commands: readonly Listed[]): string {
   return [
     `${bold('jobwright')}: the administrative commands of Jobwright`,
     '',

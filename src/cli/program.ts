@@ -4,7 +4,7 @@ import { FileRefused } from '../domain/moving-in/recognise.ts'
 import { type Command, parseCommandLine, UsageError } from './command.ts'
 import { loadCommands } from './commands.ts'
 import { type CommandContext, openCommandContext } from './context.ts'
-import { helpFor, helpForAll, helpForGroup } from './help.ts'
+import { helpFor, helpForAll, helpForGroup, listedCommands } from './help.ts'
 import { errorSentence } from './layout.ts'
 
 /** Where a program runs. */
@@ -45,16 +45,11 @@ interface CommandOutcome {
 }
 
 async function runCommand(words: readonly string[], context: CommandContext): Promise<CommandOutcome> {
-  const commands = await loadCommands(words.find((word) => !helpPattern.test(word)))
+  const typed = words.filter((word) => !helpPattern.test(word))
+  if (typed.length === 0) return { text: helpForAll(listedCommands()), status: 0 }
+  const commands = await loadCommands(typed[0])
   const command = commands.find((one) => one.words === words.slice(0, one.words.split(' ').length).join(' '))
-  if (!command)
-    return {
-      text: helpOn(
-        commands,
-        words.filter((word) => !helpPattern.test(word)),
-      ),
-      status: 0,
-    }
+  if (!command) return { text: helpOn(commands, typed), status: 0 }
   const parsed = parseCommandLine(command, words.slice(command.words.split(' ').length))
   if (parsed.wantsHelp) return { text: helpFor(command), status: 0 }
   try {
@@ -73,10 +68,9 @@ async function runCommand(words: readonly string[], context: CommandContext): Pr
 
 const helpPattern = /^(help|--help|-h)$/
 
-/** `jobwright`, `jobwright key`, `jobwright help key create`: what remains when the wish for help is taken away. */
+/** `jobwright key`, `jobwright help key create`: what remains when the wish for help is taken away. */
 function helpOn(commands: readonly Command[], words: readonly string[]): string {
   const typed = words.join(' ')
-  if (typed === '') return helpForAll(commands)
   const named = commands.find((command) => command.words === typed)
   if (named) return helpFor(named)
   const group = commands.filter((command) => command.words.startsWith(`${typed} `))

@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { FileRefused } from '../domain/moving-in/recognise.ts'
-import type { FileShape } from './spool.ts'
+import { type FileShape, spoolRows } from './spool.ts'
 
 export interface ReadingTask {
   readonly path: string
@@ -16,7 +16,6 @@ export type ReadingOutcome =
 
 // Requests go first: on Linux 0 names the calling thread, elsewhere it would be the whole process.
 if (process.platform === 'linux') setPriority(0, 10)
-const { spoolRows } = await import('./spool.ts') // after that, since loading it takes a while, too
 
 const { path, to } = workerData as ReadingTask
 const outcome = await spoolRows(path, to).then(

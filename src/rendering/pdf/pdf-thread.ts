@@ -2,6 +2,8 @@
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type { PrintDocument } from '../print-document.ts'
+import { loadFonts } from './fonts.ts'
+import { renderPdf } from './pdf.ts'
 
 /** A document, and the e-invoice that its PDF carries, if it is to carry one. */
 export interface RenderRequest {
@@ -18,8 +20,6 @@ const port = parentPort!
 
 // Requests go first: on Linux 0 names the calling thread, elsewhere it would be the whole process.
 if (process.platform === 'linux') setPriority(0, 10)
-// After that, since loading them takes a while, too.
-const [{ loadFonts }, { renderPdf }] = await Promise.all([import('./fonts.ts'), import('./pdf.ts')])
 
 port.on('message', async ({ document, facturX }: RenderRequest) => {
   try {

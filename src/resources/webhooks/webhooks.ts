@@ -62,7 +62,10 @@ export default resource({ entity: webhookEntity, tables: [webhooks, deliveries] 
     body: t.Object({ overlapHours: t.Optional(overlapHours) }, { title: 'WebhookRotation' }),
     returns: rotatedSecret,
     transaction: true,
-    run: ({ params: { webhookId }, body }, ctx) => rotateSecret(ctx, webhookId, body.overlapHours ?? 24),
+    async run({ params: { webhookId }, body }, ctx) {
+      const { id, secret } = await rotateSecret(ctx, webhookId, body.overlapHours ?? 24)
+      return { id, secret }
+    },
   }),
 
   operation('POST /webhooks/:webhookId/test', {
