@@ -134,7 +134,7 @@ function conditions({ dataset, machine }: Results): string {
   const customers = formatCount(dataset.organisations * dataset.customersPerOrganisation)
   return [
     `${customers} customers of ${formatCount(dataset.organisations)} organisations, ${machine.cores} cores, ${Math.round(machine.memoryGiB)} GiB`,
-    `other work: load ${machine.loadBefore.toFixed(2)} before the start; of all cores ${percent(machine.busyBefore)} busy before the rounds and ${percent(machine.busyAfter)} after them`,
+    `other work: load ${machine.loadBefore.toFixed(2)} before the start; of all cores ${percent(machine.busyBefore)} busy before the rounds and ${percent(machine.busyAfter)} after them${machine.stolen === undefined ? '' : `; ${percent(machine.stolen)} given to others by the host meanwhile`}`,
   ].join('\n')
 }
 
@@ -158,30 +158,56 @@ function searchScaleTable(searches: ReadonlyMap<string, SearchScaleMeasurement>)
   ])
 }
 
-const importJson = ({ reads, ...whole }: ImportMeasurement) => ({
+const importJson = ({ reads, stolen, ...whole }: ImportMeasurement) => ({
   ...roundAll(whole),
+  stolen,
   reads: Object.fromEntries(
-    [...reads].map(([shop, { alone, beside, p99Ratio }]) => [
+    [...reads].map(([shop, { alone, beside, p99Ratio, usualP99Ratio }]) => [
       shop,
-      { aloneP99Ms: round(alone.p99Ms, 1), besideP99Ms: round(beside.p99Ms, 1), p99Ratio: round(p99Ratio, 2) },
+      roundAll({
+        aloneP99Ms: alone.p99Ms,
+        besideP99Ms: beside.p99Ms,
+        p99Ratio,
+        aloneUsualP99Ms: alone.usualP99Ms,
+        besideUsualP99Ms: beside.usualP99Ms,
+        usualP99Ratio,
+      }),
     ]),
   ),
 })
 
-const importTable = ({ rows, seconds, idleMegabytes, maxMegabytes, reads }: ImportMeasurement): string =>
+const importTable = ({ rows, seconds, idleMegabytes, maxMegabytes, stolen, reads }: ImportMeasurement): string =>
   [
     alignColumns([
-      ['reads beside an import', 'p50 alone ms', 'p50 beside ms', 'p99 alone ms', 'p99 beside ms', 'p99 ratio'],
-      ...[...reads].map(([shop, { alone, beside, p99Ratio }]) => [
+      [
+        'reads beside an import',
+        'p50 alone ms',
+        'beside ms',
+        'p99 alone ms',
+        'beside ms',
+        'ratio',
+        'usual p99 alone ms',
+        'beside ms',
+        'ratio',
+      ],
+      ...[...reads].map(([shop, { alone, beside, p99Ratio, usualP99Ratio }]) => [
         shop,
         ...[alone.p50Ms, beside.p50Ms, alone.p99Ms, beside.p99Ms].map((ms) => ms.toFixed(1)),
         p99Ratio.toFixed(2),
+        ...[alone.usualP99Ms, beside.usualP99Ms].map((ms) => ms.toFixed(1)),
+        usualP99Ratio.toFixed(2),
       ]),
     ]),
+    'usual: the median of windows of ten seconds each',
     alignColumns([
       [`${formatCount(rows)} customers brought in`, `${formatCount(seconds)} s`],
       ['memory before', `${formatCount(idleMegabytes)} MB`],
       ['most memory meanwhile', `${formatCount(maxMegabytes)} MB`],
+      ...Object.entries(stolen).flatMap(([where, share]) =>
+        share === undefined
+          ? []
+          : [[`most of the cores given to others by the host, ${where}`, `${(share * 100).toFixed(1)} %`]],
+      ),
     ]),
   ].join('\n')
 

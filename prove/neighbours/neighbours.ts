@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { watchStolen } from '../../bench/machine.ts'
 import { limits, startReplicas } from '../deployment.ts'
 import { Fleet } from '../fleet.ts'
 import { atMost, info, none, type Result, type Size, type Trial } from '../trial.ts'
@@ -72,6 +73,7 @@ async function measure(
 ): Promise<Result[]> {
   using victim = await createVictim(fleet, origin)
   await run(victim, 2) // the first requests fill caches
+  const stolenAlone = watchStolen()
   const before = await run(victim, seconds.aloneSeconds)
   using attacker = startAttacker()
   await attacker.send({ prepare: attack.name, origin, connection: fleet.connection })
@@ -81,9 +83,12 @@ async function measure(
     reads: [...before.latencies.reads, ...after.latencies.reads],
     writes: [...before.latencies.writes, ...after.latencies.writes],
   })
+  const stolen = [stolenAlone()]
   await attacker.send({ attack: true })
   await delay(500)
+  const stolenBeside = watchStolen()
   const [result, mailSeconds] = await Promise.all([run(victim, seconds.attackSeconds), victim.mailSeconds(arrived)])
+  stolen.push(stolenBeside())
   const beside = p99(result.latencies)
   const statuses = (await attacker.send({ stop: true })) as Exclude<AttackReply, true>
   const what = `${name}, beside ${attack.name}:`
@@ -94,6 +99,9 @@ async function measure(
   const total = (result.answered + serverErrors + otherFailures.length).toLocaleString('en-GB')
   return [
     info(`${what} p99 alone`, describe(alone)),
+    ...(stolen.includes(undefined)
+      ? []
+      : [info(`${what} the host gave to others, alone and beside`, stolen.map(toPercent).join(', '))]),
     none(`${what} answers 5xx`, serverErrors, total),
     none(`${what} other failures`, otherFailures.length, total),
     slowdown(`${what} p99 of reads`, alone.reads, beside.reads),
@@ -142,5 +150,7 @@ const slowdown = (what: string, aloneMs: number, besideMs: number): Result => ({
   holds: besideMs <= maxSlowdown * aloneMs,
   isTimed: true,
 })
+
+const toPercent = (share = 0) => `${(share * 100).toFixed(1)} %`
 
 const describe = ({ reads, writes }: P99) => `reads ${reads.toFixed(1)} ms, writes ${writes.toFixed(1)} ms`

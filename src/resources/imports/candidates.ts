@@ -1,6 +1,6 @@
 // Who is there already: the records that the keys of a batch could mean, from the database and from earlier rows of the
 // same import, found with a statement for each kind.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { raw, type Sql, sql } from '../../db/database.ts'
 import type { Kind } from '../../domain/moving-in/kinds.ts'
 import { type Candidate, type Change, calledKeys, matchKeys, type Values } from '../../domain/moving-in/verdict.ts'
@@ -51,8 +51,7 @@ function createCandidates(kind: Kind, there: readonly Candidate[]) {
 }
 
 /** A key as it is stored: of one length, whatever name and address it is made of. */
-export const hashKey = (kind: Kind, key: string): string =>
-  createHash('sha1').update(`${kind} ${key}`).digest('base64url')
+export const hashKey = (kind: Kind, key: string): string => hash('sha1', `${kind} ${key}`, 'base64url')
 
 export async function loadCandidates(ctx: Context, importId: string, search: CandidateSearch): Promise<Candidates> {
   const { kind } = search

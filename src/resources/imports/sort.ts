@@ -9,7 +9,7 @@ import type { Row } from '../../domain/moving-in/reader.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { type FileFacts, type StagedFile, type StagedImport, updateImport } from './staged.ts'
 
-const rowsPerStep = 500
+const rowsPerStep = 200
 
 interface FiledRow extends Row {
   readonly file: number

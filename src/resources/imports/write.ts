@@ -13,12 +13,12 @@ import { type Plan, refusal } from './plan.ts'
 import { type StagedImport, updateImport } from './staged.ts'
 import { createRecord, fillRecord } from './write-record.ts'
 
-/** Few enough that a step is well within a second. */
+/** Few enough that a step is well within a second, and that requests hardly wait for the process meanwhile. */
 const recordsPerStep: Readonly<Record<Kind, number>> = {
-  customers: 150,
-  devices: 100,
-  services: 100,
-  inventory: 100,
+  customers: 40,
+  devices: 40,
+  services: 40,
+  inventory: 40,
   jobs: 25,
   quotes: 25,
   invoices: 25,
@@ -35,7 +35,7 @@ interface Unwritten {
 }
 
 export async function writeRecords(ctx: Context, staged: StagedImport): Promise<void> {
-  const next = await ctx.query(selectUnwritten(ctx, staged.id, 150))
+  const next = await ctx.query(selectUnwritten(ctx, staged.id, Math.max(...Object.values(recordsPerStep))))
   if (next.length === 0) return finishWriting(ctx, staged)
   const [{ kind }] = next as [Unwritten]
   const batch = next.filter((one) => one.kind === kind).slice(0, recordsPerStep[kind])
