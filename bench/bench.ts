@@ -27,7 +27,7 @@ import {
 } from './rounds.ts'
 import { measureScale } from './scale.ts'
 import { measureSearchScale } from './search-scale.ts'
-import { bare, checkoutIn, ours, type Target } from './targets.ts'
+import { bare, checkoutIn, ours, type Target, withProcesses } from './targets.ts'
 import { assertSameResponses } from './verify-responses.ts'
 import { requestSpecs, type Workload, workloads } from './workloads.ts'
 
@@ -42,6 +42,7 @@ const usage = `Usage: npm run bench -- [--quick] [--json] [--only ${workloads.jo
            import reads while a shop brings 100,000 customers (5,000 with --quick)
   --scale  a million jobs against ten thousand as well
   --against FOLDER  another checkout of the service beside this one, on the same data: what a change costs
+  --processes N  the service with PROCESSES=N beside the one that is measured, on the same data
   --peers  Directus and Strapi beside ours, for the workloads they can do; they are installed by npm at first
 The whole run has scale and recurring unasked; the quick one has them only when asked.`
 
@@ -76,6 +77,7 @@ interface Options {
   readonly isQuick: boolean
   readonly withPeers: boolean
   readonly against: string | undefined
+  readonly processes: string | undefined
 }
 
 const cleanUp = new AsyncDisposableStack()
@@ -109,6 +111,7 @@ function parseOptions(): Options {
       customers: { type: 'string', default: String(fullDataset.organisations * fullDataset.customersPerOrganisation) },
       organisations: { type: 'string', default: String(fullDataset.organisations) },
       against: { type: 'string' },
+      processes: { type: 'string' },
       only: { type: 'string', default: [...workloads, 'mcp'].join(',') },
     },
   })
@@ -136,6 +139,7 @@ function parseOptions(): Options {
     isQuick: values.quick,
     withPeers: values.peers,
     against: values.against,
+    processes: values.processes,
     withRecurring: requested.includes('recurring') || isWhole,
   }
 
@@ -161,14 +165,15 @@ async function bench(options: Options): Promise<Results> {
     isQuick,
     withPeers,
     against,
+    processes,
   } = options
   const loadBefore = loadOfTheLastMinute()
   warnIfBusy(loadBefore)
   const dataDir = await mkdtemp(join(tmpdir(), 'jobwright-bench-'))
   cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }))
   log('starting PostgreSQL')
-  // Two versions of the service beside the bare server have more connections than one.
-  const settings = { max_connections: '100' }
+  // Several of the service beside the bare server have more connections than one.
+  const settings = { max_connections: '200' }
   const { connection } = await stopAtExit(startEmbeddedPostgres({ dataDir, mode: 'serve', settings }))
   const customers = dataset.organisations * dataset.customersPerOrganisation
   log(
@@ -177,7 +182,11 @@ async function bench(options: Options): Promise<Results> {
   const organisations = await loadData(connection, dataset)
 
   const runningTargets: RunningTarget[] = []
-  const others = [...(against ? [checkoutIn(against)] : []), ...(withPeers ? [directus, strapi] : [])]
+  const others = [
+    ...(against ? [checkoutIn(against)] : []),
+    ...(processes ? [withProcesses(processes)] : []),
+    ...(withPeers ? [directus, strapi] : []),
+  ]
   for (const target of [...targets, ...others]) {
     log(`starting ${target.name}`)
     runningTargets.push({ target, server: await stopAtExit(target.start(connection, organisations)) })

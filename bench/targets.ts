@@ -22,7 +22,7 @@ export interface Target {
 }
 
 /** The service as it is started by `npm start`; only what would end the measurement is set. */
-const service = (name: string, root?: URL): Target => ({
+const service = (name: string, root?: URL, settings: Readonly<Record<string, string>> = {}): Target => ({
   name,
   start: (database) =>
     startService(
@@ -31,6 +31,7 @@ const service = (name: string, root?: URL): Target => ({
         SECRETS_KEY: Buffer.alloc(32).toString('base64'),
         RATE_LIMIT_STORE: 'memory',
         RATE_LIMIT_PER_MINUTE: '100000000',
+        ...settings,
       },
       root && { root },
     ),
@@ -38,6 +39,9 @@ const service = (name: string, root?: URL): Target => ({
 })
 
 export const ours = service('ours')
+
+/** The same with several processes. */
+export const withProcesses = (count: string): Target => service(`${count} processes`, undefined, { PROCESSES: count })
 
 /** Another version of the service, in a checkout with its dependencies installed. */
 export const checkoutIn = (folder: string): Target => ({
