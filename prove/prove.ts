@@ -40,6 +40,7 @@ if (values.page) {
 const missing = new Set(selected.flatMap(({ needs = [] }) => needs).filter((program) => !isInstalled(program)))
 if (missing.size > 0) fail(`Not on the PATH: ${[...missing].join(', ')}`)
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130)) // what was started ends with it
 let failureCount = 0
 for (const [index, trial] of selected.entries()) {
   if (trial.skipReason) {

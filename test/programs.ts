@@ -80,7 +80,14 @@ export async function runProgram(
   return { code, output }
 }
 
+/** Whoever ends before they were stopped takes them along. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGTERM')
+})
+
 function watchProcess(child: ChildProcess): Program {
+  running.add(child)
   let output = ''
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text) => {
@@ -88,7 +95,10 @@ function watchProcess(child: ChildProcess): Program {
     })
   }
   const exited = new Promise<number | NodeJS.Signals>((resolve) => {
-    child.once('exit', (code, signal) => resolve(code ?? signal!))
+    child.once('exit', (code, signal) => {
+      running.delete(child)
+      resolve(code ?? signal!)
+    })
     child.once('error', (error) => {
       output += error.message
       resolve(1)

@@ -13,19 +13,22 @@ import { createVictim, type P99, p99, type Victim, type VictimResult } from './v
 
 interface Plan {
   readonly attacks: readonly Attack[]
-  /** Twice: before and after the attack is prepared. */
+  /** Before and after the attack is prepared, and again until two agree, so many times at most. */
   readonly aloneSeconds: number
+  readonly maxAloneRuns: number
   readonly restSeconds: number
   readonly attackSeconds: number
 }
 const plans: Readonly<Record<Size, Plan>> = {
-  whole: { attacks, aloneSeconds: 20, restSeconds: 5, attackSeconds: 40 },
-  short: { attacks: attacks.slice(1, 2), aloneSeconds: 1, restSeconds: 0, attackSeconds: 4 },
+  whole: { attacks, aloneSeconds: 20, maxAloneRuns: 6, restSeconds: 5, attackSeconds: 40 },
+  short: { attacks: attacks.slice(1, 2), aloneSeconds: 1, maxAloneRuns: 2, restSeconds: 0, attackSeconds: 4 },
 }
 const requestIntervalMs = 25
 /** How much slower a neighbour may make the slowest hundredth of the requests. */
 const maxSlowdown = 3
 const mailGoalSeconds = 60
+/** Two times alone that differ by more say nothing: the machine has other work. */
+const maxDifferenceAlone = 1.5
 
 export const neighboursTrial: Trial = {
   name: 'neighbours',
@@ -33,7 +36,7 @@ export const neighboursTrial: Trial = {
   how: `Two shops on one instance, then on two behind HAProxy. One sends forty requests a second (reads, lists, searches,
 new customers and jobs) and now and then a mail; the other attacks with three keys of ${limits.perMinute} requests a minute each, as many at
 once as it says, again as soon as the quota allows. Each attack has a database and instances of its own; the first shop is
-measured there alone, before and after the attack is prepared, then beside it. The attacker and the mail server run at the lowest
+measured there alone, before and after the attack is prepared and until two times agree, then beside it. The attacker and the mail server run at the lowest
 priority: elsewhere they are other machines.`,
   needs: ['haproxy', 'redis-server'],
   async run(size, log) {
@@ -74,15 +77,13 @@ async function measure(
   using victim = await createVictim(fleet, origin)
   await run(victim, 2) // the first requests fill caches
   const stolenAlone = watchStolen()
-  const before = await run(victim, seconds.aloneSeconds)
+  const runsAlone = [await run(victim, seconds.aloneSeconds)]
   using attacker = startAttacker()
   await attacker.send({ prepare: attack.name, origin, connection: fleet.connection })
   await delay(seconds.restSeconds * 1_000) // what the preparation left to the worker
-  const after = await run(victim, seconds.aloneSeconds)
-  const alone = p99({
-    reads: [...before.latencies.reads, ...after.latencies.reads],
-    writes: [...before.latencies.writes, ...after.latencies.writes],
-  })
+  do runsAlone.push(await run(victim, seconds.aloneSeconds))
+  while (!aloneOf(runsAlone).isSteady && runsAlone.length < seconds.maxAloneRuns)
+  const alone = aloneOf(runsAlone)
   const stolen = [stolenAlone()]
   await attacker.send({ attack: true })
   await delay(500)
@@ -104,8 +105,8 @@ async function measure(
       : [info(`${what} the host gave to others, alone and beside`, stolen.map(toPercent).join(', '))]),
     none(`${what} answers 5xx`, serverErrors, total),
     none(`${what} other failures`, otherFailures.length, total),
-    slowdown(`${what} p99 of reads`, alone.reads, beside.reads),
-    slowdown(`${what} p99 of writes`, alone.writes, beside.writes),
+    slowdown(`${what} p99 of reads`, alone.reads, beside.reads, alone.isSteady),
+    slowdown(`${what} p99 of writes`, alone.writes, beside.writes, alone.isSteady),
     atMost(`${what} a mail with its PDF arrives after`, mailGoalSeconds, mailSeconds, 's'),
   ]
 }
@@ -143,13 +144,31 @@ async function run(victim: Victim, seconds: number): Promise<VictimResult> {
   return traffic.stop()
 }
 
-const slowdown = (what: string, aloneMs: number, besideMs: number): Result => ({
-  what,
-  goal: `≤ ${maxSlowdown} × alone`,
-  measured: `${(besideMs / aloneMs).toFixed(1)} × (${besideMs.toFixed(1)} ms)`,
-  holds: besideMs <= maxSlowdown * aloneMs,
-  isTimed: true,
-})
+/** Of the two quietest times: what is slow by chance must not excuse what is slow beside others. */
+function aloneOf(runs: readonly VictimResult[]): P99 & { readonly isSteady: boolean } {
+  const byReads = runs
+    .map(({ latencies }) => ({ latencies, p99: p99(latencies) }))
+    .sort((a, b) => a.p99.reads - b.p99.reads)
+  const [first, second] = byReads as [(typeof byReads)[0], (typeof byReads)[0]]
+  return {
+    ...p99({
+      reads: [...first.latencies.reads, ...second.latencies.reads],
+      writes: [...first.latencies.writes, ...second.latencies.writes],
+    }),
+    isSteady: second.p99.reads <= maxDifferenceAlone * first.p99.reads,
+  }
+}
+
+function slowdown(what: string, aloneMs: number, besideMs: number, isSteady: boolean): Result {
+  const measured = `${(besideMs / aloneMs).toFixed(1)} × (${besideMs.toFixed(1)} ms)`
+  return {
+    what,
+    goal: `≤ ${maxSlowdown} × alone`,
+    measured: isSteady ? measured : `${measured}, but the machine was too unsteady to tell`,
+    holds: isSteady && besideMs <= maxSlowdown * aloneMs,
+    isTimed: true,
+  }
+}
 
 const toPercent = (share = 0) => `${(share * 100).toFixed(1)} %`
 
