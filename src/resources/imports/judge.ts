@@ -88,7 +88,7 @@ export async function judgeRecords(ctx: Context, staged: StagedImport): Promise<
     ...[...notes, judged[index]!.note ?? []].flat().map((reason) => ({ row, column: null, value: null, reason })),
   ])
   const count = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).length
-  // Sent at once: a step holds its connection, and every pause in it is one more for who waits.
+  // Sent at once: a step holds its connection and the lock of the import, so it makes few round trips.
   await Promise.all([
     ctx.query(storeJudged(ctx, staged.id, judged)),
     ctx.query(storeKeys(ctx, staged.id, judged)),

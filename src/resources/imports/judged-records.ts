@@ -6,7 +6,7 @@ import { newId } from '../../operations/ids.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import type { Plan, ShopFacts } from './plan.ts'
 
-/** Few enough that requests hardly wait for the process meanwhile: a third of a hundred is three milliseconds of it. */
+/** Few enough that requests hardly wait for the process meanwhile: some three milliseconds of its work. */
 const recordsPerStep = 30
 /** A record of more rows than this is none that anybody could work with. */
 export const maxRowsPerRecord = 1_000
