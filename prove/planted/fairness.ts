@@ -148,6 +148,20 @@ export const fairness: readonly Mutant[] = [
     tests: ['src/fairness/request-turns.test.ts'],
   },
   {
+    control: 'who had long requests rests beside others',
+    file: 'src/fairness/request-turns.ts',
+    find: 'if (rest > 0) tenant.restsUntil = ',
+    replace: 'if (rest > 1_000_000) tenant.restsUntil = ',
+    tests: ['src/fairness/request-turns.test.ts'],
+  },
+  {
+    control: 'a rest is over for who had one long request',
+    file: 'src/fairness/request-turns.ts',
+    find: 'const restMultiple = 3',
+    replace: 'const restMultiple = 30',
+    tests: ['src/fairness/request-turns.test.ts'],
+  },
+  {
     control: 'a burst is held back before it is under way',
     file: 'src/fairness/request-turns.ts',
     find: 'const burstShare = 1 / 4',

@@ -20,7 +20,7 @@ describe('a burst', () => {
     assert.ok(begun.length < 50, 'not all of them in one round')
     assert.equal(turns.enter('few'), undefined)
     while (begun.length < 50) {
-      turns.leave('many')
+      turns.leave('many', 0)
       await soon()
     }
     assert.deepEqual(
@@ -53,15 +53,58 @@ describe('beside somebody else', () => {
     let later = 0
     for (const turn of turnsOfBurst) turn?.then(() => later++)
     for (let left = begun; left > 4; left--) {
-      turns.leave('many')
+      turns.leave('many', 0)
       await soon()
       await soon()
     }
     assert.equal(later, 0)
-    turns.leave('many')
+    turns.leave('many', 0)
     await soon()
     await soon()
     assert.equal(later, 1)
+  })
+
+  test('who had long requests rests, a tenth of a second at most; who had short ones does not', async () => {
+    const begunAfter = async (tookMs: number, restedMs: number, long = 9) => {
+      const clock = { now: 5_000 }
+      const turns = createRequestTurns(() => clock.now)
+      turns.enter('few')
+      const turnsOfBurst = burst(turns, 20)
+      let later = 0
+      for (const turn of turnsOfBurst) turn?.then(() => later++)
+      clock.now += tookMs
+      const begun = turnsOfBurst.filter(isBegun).length
+      for (let n = 0; n < begun; n++) turns.leave('many', n < long ? 5_000 : clock.now)
+      clock.now += restedMs
+      await soon()
+      await soon()
+      return later
+    }
+    assert.ok((await begunAfter(5, 0)) > 1)
+    assert.equal(await begunAfter(40, 0), 0)
+    assert.equal(await begunAfter(40, 59), 0)
+    assert.equal(await begunAfter(40, 60), 1)
+    assert.equal(await begunAfter(20, 35, 1), 0)
+    assert.equal(await begunAfter(20, 36, 1), 1)
+  })
+
+  test('a rest ends by itself', async () => {
+    const turns = createRequestTurns()
+    turns.enter('few')
+    const turnsOfBurst = burst(turns, 20)
+    const next = turnsOfBurst.find((turn) => turn !== undefined)
+    for (const turn of turnsOfBurst) if (isBegun(turn)) turns.leave('many', performance.now() - 20)
+    await next
+  })
+
+  test('nobody rests who has as many at once', async () => {
+    const clock = { now: 5_000 }
+    const turns = createRequestTurns(() => clock.now)
+    for (let n = 0; n < 9; n++) turns.enter(`other ${n}`)
+    turns.enter('many')
+    clock.now += 50
+    turns.leave('many', 5_000)
+    assert.equal(turns.enter('many'), undefined)
   })
 
   test('nobody is held back who has as many at once', async () => {
@@ -78,7 +121,7 @@ describe('after a slow round of the event loop', () => {
     const turns = createRequestTurns(() => clock.now)
     if (isShared) {
       turns.enter('other')
-      turns.leave('other')
+      turns.leave('other', clock.now)
     }
     for (let n = 1; n < running; n++) turns.enter('busy')
     clock.now += 150
@@ -100,13 +143,13 @@ describe('after a slow round of the event loop', () => {
   })
 
   test('the next begins when all have ended', async () => {
-    const { turns } = await slow({ running: 7, isShared: true })
+    const { turns, clock } = await slow({ running: 7, isShared: true })
     let begun = 0
     for (let n = 0; n < 10; n++) turns.enter('busy')!.then(() => begun++)
     await soon()
     for (let left = 6; left >= 0; left--) {
       assert.equal(begun, 0)
-      turns.leave('busy')
+      turns.leave('busy', clock.now)
       await soon()
       await soon()
     }
@@ -149,7 +192,7 @@ describe('after a slow round of the event loop', () => {
       turns.enter('busy') // begins by its patience; from here on the clock stands still, and only how many are under way decides
       let begun = 0
       turns.enter('busy')!.then(() => begun++)
-      turns.leave('busy')
+      turns.leave('busy', clock.now)
       await soon()
       await soon()
       return begun

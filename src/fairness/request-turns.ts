@@ -1,6 +1,6 @@
 // When requests begin. A burst of one tenant begins a few at a time, so that the event loop comes to others in between; and
 // while the loop is slow, a tenant that asks for far more than the others has few requests under way, so that it becomes
-// quick again for them.
+// quick again for them; after long ones it rests, so that the processors have time for others.
 
 /** About four milliseconds of work. */
 const startsPerRound = 16
@@ -19,21 +19,27 @@ const fewRequests = 1
 const averagingMs = 250
 /** A burst counts at once, for this part of what it is: by chance nobody has so many. */
 const burstShare = 1 / 4
+/** Beside others, who asks for more than they do rests so many times as long as its requests took beyond what a short one takes. */
+const shortMs = 8
+const restMultiple = 3
 /** How long after its last request somebody counts as being there. */
 const presenceMs = 1_000
 /** Whoever has long requests under way begins another this often all the same. */
 const patienceMs = 100
+/** How often it is looked whether somebody who waits has rested, or waited, long enough. */
+const lookAgainMs = 10
 
 export interface RequestTurns {
-  /** Undefined: it may begin at once, as nearly always. Whoever began must leave. */
+  /** Undefined: it may begin at once, as nearly always. Whoever began must leave, and tell when it began. */
   enter(key: string): Promise<void> | undefined
-  leave(key: string): void
+  leave(key: string, beganAt: number): void
 }
 
 interface Tenant {
   running: number
   startedThisRound: number
   lastStart: number
+  restsUntil: number
   readonly waiting: (() => void)[]
   readonly asked: MovingAverage
 }
@@ -71,7 +77,7 @@ export function createRequestTurns(now: () => number = () => performance.now()):
     if (tenant.startedThisRound >= startsPerRound) return false
     const recovered = limitAfterSlowRound + ((at - slowRoundAt) / 1_000) * recoveryPerSecond
     const limit = Math.min(Math.floor(recovered), maxBesideOthers)
-    if (tenant.running < limit || at - tenant.lastStart >= patienceMs) return true
+    if ((tenant.running < limit && at >= tenant.restsUntil) || at - tenant.lastStart >= patienceMs) return true
     const isShared = at - lastChangeOfKey < presenceMs
     return !isShared || !asksForMoreThanOthers(tenant, at)
   }
@@ -112,7 +118,7 @@ export function createRequestTurns(now: () => number = () => performance.now()):
     if (at - forgotAt >= presenceMs) forgetAbsent(at)
     if (withWaiting.size === 0 || looksAgain) return
     looksAgain = true
-    setTimeout(lookAgain, patienceMs).unref()
+    setTimeout(lookAgain, lookAgainMs).unref()
   }
 
   function forgetAbsent(at: number): void {
@@ -136,7 +142,7 @@ export function createRequestTurns(now: () => number = () => performance.now()):
       let tenant = tenants.get(key)
       if (!tenant) {
         const asked = { average: 0, at }
-        tenant = { running: 0, startedThisRound: 0, lastStart: at, waiting: [], asked }
+        tenant = { running: 0, startedThisRound: 0, lastStart: at, restsUntil: at, waiting: [], asked }
         tenants.set(key, tenant)
       }
       averageUntil(tenant.asked, requestsOf(tenant), at)
@@ -151,12 +157,14 @@ export function createRequestTurns(now: () => number = () => performance.now()):
       withWaiting.add(tenant)
       return promise
     },
-    leave(key) {
+    leave(key, beganAt) {
       const at = now()
       const tenant = tenants.get(key)!
       averageUntil(tenant.asked, requestsOf(tenant), at)
       averageUntil(askedByAll, total--, at)
       tenant.running--
+      const rest = restMultiple * (at - beganAt - shortMs)
+      if (rest > 0) tenant.restsUntil = Math.max(at, tenant.restsUntil) + rest
       if (tenant.waiting.length > 0) scheduleNextRound(at)
     },
   }

@@ -72,6 +72,7 @@ export function createExecute(
     // Whoever has opened a transaction waits for no turn: those who are under way may wait for its locks.
     const turn = request.transaction ? undefined : turns.enter(caller.orgId)
     if (turn) await turn
+    const beganAt = performance.now()
     try {
       const { operation, params } = request
       refuseUnlessAllowed(operation, caller)
@@ -121,7 +122,7 @@ export function createExecute(
       }
       return { ...(await run()), ignored, replayed: false }
     } finally {
-      if (!request.transaction) turns.leave(caller.orgId)
+      if (!request.transaction) turns.leave(caller.orgId, beganAt)
     }
   }
 

@@ -12,12 +12,12 @@ export type ValueKind = 'text' | 'moment' | 'other'
 let page = Buffer.allocUnsafeSlow(65_536)
 let bytes = Buffer.allocUnsafeSlow(65_536)
 let length = 0
-/** What was needed once for a long page is not kept. */
-const maxKept = 1_048_576
+/** Room for a page as long as they get; what was needed once for one long record is not kept. */
+const maxKept = 4_194_304
 
 function readPage(text: string): number {
-  const most = 3 * text.length // no character of UTF-16 takes more
-  if (most > page.length) page = Buffer.allocUnsafeSlow(most)
+  const size = Buffer.byteLength(text)
+  if (size > page.length) page = Buffer.allocUnsafeSlow(size)
   return page.write(text)
 }
 
@@ -70,6 +70,9 @@ interface WrittenField<Context> {
   readonly toJson: ((value: string, context: Context, id: string) => string) | undefined
 }
 
+/** More are copied at once, which takes longer for a few. */
+const maxByteByByte = 64
+
 const { unit, record: recordEnd, nothing, cut } = separators
 const [quote, backslash, comma, zero, dot] = [0x22, 0x5c, 0x2c, 0x30, 0x2e]
 
@@ -119,7 +122,14 @@ export function recordWriter<Context>(row: string, fields: readonly WrittenField
         place = writeMoment(target, place, source, at, end)
         at = end
       } else {
-        for (; at < to && source[at] !== unit; at++) target[place++] = source[at]!
+        const few = Math.min(to, at + maxByteByByte)
+        for (; at < few && source[at] !== unit; at++) target[place++] = source[at]!
+        if (at === few && at < to) {
+          const unitAt = source.indexOf(unit, at)
+          const end = unitAt < 0 || unitAt > to ? to : unitAt
+          place += source.copy(target, place, at, end)
+          at = end
+        }
       }
       if (at === to && field === last) break
       if (at === to || field === last) throw new Error(`A record of ${row} holds a separator`)
@@ -134,8 +144,8 @@ export function recordWriter<Context>(row: string, fields: readonly WrittenField
       length = 0
       writeText(before)
       const size = text === null ? 0 : readPage(text)
-      const isCut = size > 0 && page[size - 1] === cut
-      const end = isCut ? endOfWhole(size) : size
+      const end = size > maxPageBytes ? endOfWhole(size, page[size - 1] === cut) : size
+      const isCut = end < size
       let count = 0
       let lastStart = 0
       let start = 0
@@ -150,7 +160,7 @@ export function recordWriter<Context>(row: string, fields: readonly WrittenField
       const found = text === null ? 0 : count + recordsBetween(start, end)
       const lastId = count === 0 ? '' : page.toString('utf8', lastStart, endOfValue(page, lastStart, end))
       writeText(after({ count, found, hasMore: isCut || found > count, lastId }))
-      return { json: finish(), isCut, found, bytes: size }
+      return { json: finish(), isCut, found, bytes: end }
     },
   }
 }
@@ -173,16 +183,17 @@ function recordsBetween(start: number, end: number): number {
   return count
 }
 
-/** Characters were counted in PostgreSQL, by what they take on average: bytes are counted here. At least one record stays. */
-function endOfWhole(size: number): number {
+/** Where the records that a page has room for end: one at least. Of a text that was cut off the last one is not whole. */
+function endOfWhole(size: number, isCutOff: boolean): number {
   let end = 0
   let total = 0
   for (let start = 0; ; start = end + 1) {
     const separator = endOfRecord(start, size)
-    if (separator === size) return end
+    if (separator === size && isCutOff) return end
     total += separator - start
     if (start > 0 && total > maxPageBytes) return end
     end = separator
+    if (separator === size) return end
   }
 }
 

@@ -66,7 +66,7 @@ interface PageRow extends ListRow {
 
 /** How many records the statement of a page may read: one more than the page holds tells whether there are more. */
 const maxPerPage = 100
-const fetchSizes = [11, 26, 51, 101]
+const fetchSizes = [2, 3, 4, 6, 8, 11, 26, 51, 101]
 /**
  * Pages that were cut because their records are long: PostgreSQL would read a hundred of them the next time again, to send
  * ten. How many of a tenant's records fit on a page is remembered, as one of the sizes above.
