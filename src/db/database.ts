@@ -62,6 +62,8 @@ const lanes = {
   longWork: { connections: 3, perTenant: 1 },
 }
 const maxAttempts = 3
+/** How long long work rests after a step, times the step: where requests come meanwhile, most of the time is theirs. */
+const restMultiple = { alone: 1, besideRequests: 3 }
 /** After a step that waited for a lock there is nothing to rest from. */
 const maxRestMs = 500
 
@@ -234,7 +236,7 @@ export class Database implements Queryable {
 
   /**
    * A step of work that takes many: one of a tenant at a time, and after it a rest as long as the step took, so that long
-   * work of one tenant keeps PostgreSQL and this process busy for half of the time at most.
+   * work of one tenant keeps PostgreSQL and this process busy for half of the time at most, and for a quarter beside requests.
    */
   longWorkStep<T>(
     tenant: Tenant,
@@ -243,12 +245,23 @@ export class Database implements Queryable {
   ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const step = async () => {
-      const startedAt = performance.now()
+      const rest = this.watchForRests()
       await this.transaction(backgroundWork(tenant), work, actor).then(resolve, reject)
-      await delay(Math.min(performance.now() - startedAt, maxRestMs), undefined, { ref: false })
+      await delay(rest(), undefined, { ref: false })
     }
     this.#longWorkTurns.run(tenant, step, maxWaitMs).catch(reject)
     return promise
+  }
+
+  /** For work in the background: answers how long to rest from what was done since, by whether anybody was answered meanwhile. */
+  watchForRests(): () => number {
+    const startedAt = performance.now()
+    const { completed } = this.#readPipeline.counters
+    return () => {
+      const isBesideRequests = this.#readPipeline.counters.completed > completed
+      const multiple = isBesideRequests ? restMultiple.besideRequests : restMultiple.alone
+      return Math.min(multiple * (performance.now() - startedAt), maxRestMs)
+    }
   }
 
   /** The same for work of minutes: on a connection of its own, without timeouts, and never retried. */

@@ -99,6 +99,21 @@ test('one has one step of long work at a time, rests after it, and keeps no othe
   assert.deepEqual(begun, ['many', 'few', 'many'])
 })
 
+test('work in the background rests as long as it took, and three times as long where somebody was answered meanwhile', async () => {
+  const restAfter = async (work: () => Promise<unknown>) => {
+    const beforeAll = performance.now()
+    const rest = database.watchForRests()
+    const began = performance.now()
+    await work()
+    const took = performance.now() - began
+    return { took, rest: rest(), atMost: performance.now() - beforeAll }
+  }
+  const alone = await restAfter(() => database.transaction('worker', (transaction) => transaction.query(sleep(0.05))))
+  assert.ok(alone.rest >= alone.took && alone.rest <= alone.atMost)
+  const beside = await restAfter(() => Promise.all([delay(20), database.read('somebody', quick)]))
+  assert.ok(beside.rest >= Math.min(3 * beside.took, 500))
+})
+
 test('writes that wait for a lock wait apart, and whoever has such waits apart from then on', async (t) => {
   const shop = await here.organisation()
   const other = await here.organisation()

@@ -10,22 +10,28 @@ function setup() {
   return { run, rests }
 }
 
-test('the next of a key begins when the last one has ended and rested as long as it took', async () => {
+test('the next of a key begins when the last one has ended and rested three times as long', async () => {
   const { run, rests } = setup()
   const begun: string[] = []
   const first = Promise.withResolvers<void>()
+  const startedAt = performance.now()
   const running = run('one', () => {
     begun.push('first')
     return first.promise
   })
   run('one', async () => void begun.push('second'))
   await soon()
+  const begunAt = performance.now()
+  await soon()
   assert.deepEqual(begun, ['first'])
+  const tookAtLeast = performance.now() - begunAt
   first.resolve()
   await running
   await soon()
   assert.deepEqual(begun, ['first'], 'it rests')
   assert.equal(rests.length, 1)
+  const { ms } = rests[0]!
+  assert.ok(ms >= 3 * tookAtLeast && ms <= 3 * (performance.now() - startedAt), `${ms}`)
   rests[0]!.end()
   await soon()
   assert.deepEqual(begun, ['first', 'second'])

@@ -1,11 +1,12 @@
-// Work in the background that nobody waits for: one of a key at a time, and after each a rest as long as it took, so that a
-// flood of it takes half of a processor at most.
+// Work in the background that nobody waits for: one of a key at a time, and after each a rest three times as long as it took,
+// so that a flood of it takes a quarter of a processor at most.
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface Rests {
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
+const restMultiple = 3
 const pause = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false })
 
 export function createRests(rest = pause): Rests {
@@ -21,7 +22,7 @@ export function createRests(rest = pause): Rests {
       try {
         return await work()
       } finally {
-        void rest(performance.now() - startedAt).then(() => {
+        void rest(restMultiple * (performance.now() - startedAt)).then(() => {
           if (tails.get(key) === rested) tails.delete(key)
           resolve()
         })

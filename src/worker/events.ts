@@ -41,6 +41,7 @@ export async function numberEvents(
     },
     async serve(orgId) {
       const startedAt = performance.now()
+      const rest = sequencer.database.watchForRests()
       const limit = limits.get(orgId)
       const batch = await numberBatch(sequencer, orgId, limit === undefined ? {} : { limit, isBehind: true })
       if (!batch) return false
@@ -48,7 +49,7 @@ export async function numberEvents(
       if (batch.numbered > 0) onNumbered()
       if (batch.taken > 0) counts.lagSeconds = batch.lagMs / 1_000
       limits.set(orgId, fittingBatch(batch))
-      await restIfBusy(performance.now() - startedAt, batch)
+      await restIfBusy(performance.now() - startedAt, batch, rest)
       return batch.hasMore
     },
   })
@@ -67,12 +68,12 @@ const minBatch = 10
 /**
  * Where requests keep the process busy, they go first: what is told a little later is numbered in larger batches, at less cost
  * for each. Rests of several organisations follow each other, so that numbering takes a ninth of the time, or a third once
- * something has waited for long. Whoever is behind has changed a great deal, and takes half of the time of a connection at most.
+ * something has waited for long. Whoever is behind has changed a great deal, and rests as other long work does.
  */
-async function restIfBusy(batchMs: number, { hasMore, lagMs }: NumberedBatch): Promise<void> {
+async function restIfBusy(batchMs: number, { hasMore, lagMs }: NumberedBatch, rest: () => number): Promise<void> {
   const { utilization } = performance.eventLoopUtilization(loopAtLastRest)
   loopAtLastRest = performance.eventLoopUtilization()
-  if (utilization <= 0.5) return hasMore ? delay(batchMs) : undefined
+  if (utilization <= 0.5) return hasMore ? delay(rest()) : undefined
   const now = performance.now()
   restsUntil = Math.max(restsUntil, now) + Math.min(batchMs * (lagMs > longWaitMs ? 2 : 8), maxRestMs)
   return delay(restsUntil - now)

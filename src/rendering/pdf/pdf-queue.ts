@@ -8,7 +8,7 @@ export interface RenderOptions {
   /** Whose document it is: the PDFs of one organisation are rendered one after the other. */
   readonly orgId: string
   readonly timeoutMs?: number
-  /** Nobody waits for it: it begins when the organisation has rested as long as its last one in the background took. */
+  /** Nobody waits for it: it begins when the organisation has rested from its last one in the background. */
   readonly isBackground?: boolean
   /** The e-invoice that the PDF carries, as XML. */
   readonly facturX?: string | undefined
