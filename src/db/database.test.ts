@@ -317,10 +317,11 @@ test('heeds a revocation that came while nobody could tell it', async () => {
 
 let frozen: number[] = []
 
-/** Stops all processes of our PostgreSQL, the first one first so that it starts no others. */
+/** Stops all processes of our PostgreSQL, the first one before the others are looked for: it starts none then, and none is gone. */
 async function freeze(t: TestContext): Promise<void> {
   t.after(thaw)
   const postmaster = Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
+  stop(postmaster)
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const children = await Promise.all(
     processes.map(async (pid) => {
@@ -328,8 +329,12 @@ async function freeze(t: TestContext): Promise<void> {
       return Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]) === postmaster ? Number(pid) : undefined
     }),
   )
-  frozen = [postmaster, ...children.filter((pid) => pid !== undefined)]
-  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  for (const pid of children) if (pid !== undefined) stop(pid)
+}
+
+function stop(pid: number): void {
+  process.kill(pid, 'SIGSTOP')
+  frozen.push(pid)
 }
 
 function thaw(): void {
