@@ -148,6 +148,20 @@ export const fairness: readonly Mutant[] = [
     tests: ['src/fairness/request-turns.test.ts'],
   },
   {
+    control: 'the people of a shop do not wait behind all that its programs ask for',
+    file: 'src/fairness/request-turns.ts',
+    find: 'tenant.waiting.push(credential, resolve)',
+    replace: "tenant.waiting.push('', resolve)",
+    tests: ['src/fairness/request-turns.test.ts'],
+  },
+  {
+    control: 'the turns of a request know who asks',
+    file: 'src/operations/execute.ts',
+    find: 'turns.enter(caller.orgId, caller.credentialId)',
+    replace: "turns.enter(caller.orgId, '')",
+    tests: ['src/operations/execute.test.ts'],
+  },
+  {
     control: 'who had long requests rests beside others',
     file: 'src/fairness/request-turns.ts',
     find: 'if (rest > 0) tenant.restsUntil = ',

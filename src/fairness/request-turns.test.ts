@@ -10,7 +10,7 @@ describe('a burst', () => {
     const turns = createRequestTurns(() => 0)
     const begun: number[] = []
     for (let n = 0; n < 50; n++) {
-      const turn = turns.enter('many')
+      const turn = turns.enter('many', 'key')
       if (turn) turn.then(() => begun.push(n))
       else begun.push(n)
     }
@@ -18,7 +18,7 @@ describe('a burst', () => {
     await soon()
     await soon()
     assert.ok(begun.length < 50, 'not all of them in one round')
-    assert.equal(turns.enter('few'), undefined)
+    assert.equal(turns.enter('few', 'key'), undefined)
     while (begun.length < 50) {
       turns.leave('many', 0)
       await soon()
@@ -31,22 +31,31 @@ describe('a burst', () => {
 
   test('is over once, and everybody begins at once again', async () => {
     const turns = createRequestTurns(() => 0)
-    for (let n = 0; n < 16; n++) assert.equal(turns.enter('one'), undefined)
+    for (let n = 0; n < 16; n++) assert.equal(turns.enter('one', 'key'), undefined)
     await soon()
     await soon()
-    assert.equal(turns.enter('one'), undefined)
+    assert.equal(turns.enter('one', 'key'), undefined)
   })
+})
+
+test('of those who wait for their organisation each credential has its turn', async () => {
+  const turns = createRequestTurns(() => 0)
+  const begun: string[] = []
+  for (let n = 0; n < 22; n++) turns.enter('shop', 'program')?.then(() => begun.push('program'))
+  for (const person of ['counter', 'owner']) turns.enter('shop', person)!.then(() => begun.push(person))
+  while (begun.length < 8) await soon()
+  assert.deepEqual(begun.slice(0, 4), ['program', 'counter', 'owner', 'program'])
 })
 
 describe('beside somebody else', () => {
   const isBegun = (turn: Promise<void> | undefined) => turn === undefined
   function burst(turns: ReturnType<typeof createRequestTurns>, count: number) {
-    return Array.from({ length: count }, () => turns.enter('many'))
+    return Array.from({ length: count }, () => turns.enter('many', 'key'))
   }
 
   test('a burst begins with a few, and goes on when fewer than four are under way', async () => {
     const turns = createRequestTurns(() => 0)
-    turns.enter('few')
+    turns.enter('few', 'key')
     const turnsOfBurst = burst(turns, 50)
     const begun = turnsOfBurst.filter(isBegun).length
     assert.equal(begun, 9, 'by chance nobody has more')
@@ -68,7 +77,7 @@ describe('beside somebody else', () => {
     const begunAfter = async (tookMs: number, restedMs: number, long = 9) => {
       const clock = { now: 5_000 }
       const turns = createRequestTurns(() => clock.now)
-      turns.enter('few')
+      turns.enter('few', 'key')
       const turnsOfBurst = burst(turns, 20)
       let later = 0
       for (const turn of turnsOfBurst) turn?.then(() => later++)
@@ -90,7 +99,7 @@ describe('beside somebody else', () => {
 
   test('a rest ends by itself', async () => {
     const turns = createRequestTurns()
-    turns.enter('few')
+    turns.enter('few', 'key')
     const turnsOfBurst = burst(turns, 20)
     const next = turnsOfBurst.find((turn) => turn !== undefined)
     for (const turn of turnsOfBurst) if (isBegun(turn)) turns.leave('many', performance.now() - 20)
@@ -100,16 +109,16 @@ describe('beside somebody else', () => {
   test('nobody rests who has as many at once', async () => {
     const clock = { now: 5_000 }
     const turns = createRequestTurns(() => clock.now)
-    for (let n = 0; n < 9; n++) turns.enter(`other ${n}`)
-    turns.enter('many')
+    for (let n = 0; n < 9; n++) turns.enter(`other ${n}`, 'key')
+    turns.enter('many', 'key')
     clock.now += 50
     turns.leave('many', 5_000)
-    assert.equal(turns.enter('many'), undefined)
+    assert.equal(turns.enter('many', 'key'), undefined)
   })
 
   test('nobody is held back who has as many at once', async () => {
     const turns = createRequestTurns(() => 0)
-    for (let n = 0; n < 9; n++) assert.equal(turns.enter(`other ${n}`), undefined)
+    for (let n = 0; n < 9; n++) assert.equal(turns.enter(`other ${n}`, 'key'), undefined)
     assert.equal(burst(turns, 9).filter(isBegun).length, 9)
   })
 })
@@ -120,12 +129,12 @@ describe('after a slow round of the event loop', () => {
     const clock = { now: 5_000 }
     const turns = createRequestTurns(() => clock.now)
     if (isShared) {
-      turns.enter('other')
+      turns.enter('other', 'key')
       turns.leave('other', clock.now)
     }
-    for (let n = 1; n < running; n++) turns.enter('busy')
+    for (let n = 1; n < running; n++) turns.enter('busy', 'key')
     clock.now += 150
-    turns.enter('busy')
+    turns.enter('busy', 'key')
     clock.now += 20
     await soon()
     await soon()
@@ -133,19 +142,19 @@ describe('after a slow round of the event loop', () => {
   }
   /** How many of ten begin by themselves, without anybody leaving. */
   function beginOfTen(turns: ReturnType<typeof createRequestTurns>): number {
-    return Array.from({ length: 10 }, () => turns.enter('busy')).filter((turn) => turn === undefined).length
+    return Array.from({ length: 10 }, () => turns.enter('busy', 'key')).filter((turn) => turn === undefined).length
   }
 
   test('a tenant with several under way begins no other while somebody else is there', async () => {
     const { turns } = await slow({ running: 7, isShared: true })
     assert.equal(beginOfTen(turns), 0)
-    assert.equal(turns.enter('other'), undefined, 'who has none begins')
+    assert.equal(turns.enter('other', 'key'), undefined, 'who has none begins')
   })
 
   test('the next begins when all have ended', async () => {
     const { turns, clock } = await slow({ running: 7, isShared: true })
     let begun = 0
-    for (let n = 0; n < 10; n++) turns.enter('busy')!.then(() => begun++)
+    for (let n = 0; n < 10; n++) turns.enter('busy', 'key')!.then(() => begun++)
     await soon()
     for (let left = 6; left >= 0; left--) {
       assert.equal(begun, 0)
@@ -159,7 +168,7 @@ describe('after a slow round of the event loop', () => {
   test('nobody is held back who asks for no more than others', async () => {
     const { turns, clock } = await slow({ running: 7, isShared: true })
     const others = Array.from({ length: 9 }, (_, n) => `other ${n}`)
-    for (const other of others) for (let n = 0; n < 9; n++) turns.enter(other)
+    for (const other of others) for (let n = 0; n < 9; n++) turns.enter(other, 'key')
     clock.now += 500
     await soon()
     await soon()
@@ -168,9 +177,9 @@ describe('after a slow round of the event loop', () => {
 
   test('nobody is held back who asks for little, or has a few more for a moment', async () => {
     const { turns, clock } = await slow({ running: 2, isShared: true })
-    for (let n = 0; n < 5; n++) assert.equal(turns.enter('busy'), undefined)
+    for (let n = 0; n < 5; n++) assert.equal(turns.enter('busy', 'key'), undefined)
     clock.now += 5
-    for (let n = 0; n < 2; n++) assert.equal(turns.enter('busy'), undefined)
+    for (let n = 0; n < 2; n++) assert.equal(turns.enter('busy', 'key'), undefined)
   })
 
   test('nobody is held back who is alone', async () => {
@@ -188,10 +197,10 @@ describe('after a slow round of the event loop', () => {
     const begunAfter = async (ms: number) => {
       const { turns, clock } = await slow({ running: 3, isShared: true })
       clock.now += ms
-      turns.enter('other')
-      turns.enter('busy') // begins by its patience; from here on the clock stands still, and only how many are under way decides
+      turns.enter('other', 'key')
+      turns.enter('busy', 'key') // begins by its patience; from here on the clock stands still, and only how many are under way decides
       let begun = 0
-      turns.enter('busy')!.then(() => begun++)
+      turns.enter('busy', 'key')!.then(() => begun++)
       turns.leave('busy', clock.now)
       await soon()
       await soon()
@@ -204,7 +213,7 @@ describe('after a slow round of the event loop', () => {
   test('whoever waits for a long request of its own begins another after a tenth of a second', async () => {
     const { turns, clock } = await slow({ running: 7, isShared: true })
     let begun = 0
-    for (let n = 0; n < 3; n++) turns.enter('busy')!.then(() => begun++)
+    for (let n = 0; n < 3; n++) turns.enter('busy', 'key')!.then(() => begun++)
     await soon()
     assert.equal(begun, 0)
     clock.now += 100

@@ -1,6 +1,7 @@
 // When requests begin. A burst of one tenant begins a few at a time, so that the event loop comes to others in between; and
 // while the loop is slow, a tenant that asks for far more than the others has few requests under way, so that it becomes
 // quick again for them; after long ones it rests, so that the processors have time for others.
+import { createRotation, type Rotation } from './rotation.ts'
 
 /** About four milliseconds of work. */
 const startsPerRound = 16
@@ -31,7 +32,7 @@ const lookAgainMs = 10
 
 export interface RequestTurns {
   /** Undefined: it may begin at once, as nearly always. Whoever began must leave, and tell when it began. */
-  enter(key: string): Promise<void> | undefined
+  enter(key: string, credential: string): Promise<void> | undefined
   leave(key: string, beganAt: number): void
 }
 
@@ -40,7 +41,8 @@ interface Tenant {
   startedThisRound: number
   lastStart: number
   restsUntil: number
-  readonly waiting: (() => void)[]
+  /** By credential: the people of a shop do not wait behind all that its programs ask for. */
+  readonly waiting: Rotation<() => void>
   readonly asked: MovingAverage
 }
 
@@ -71,7 +73,7 @@ export function createRequestTurns(now: () => number = () => performance.now()):
   let looksAgain = false
   let forgotAt = 0
 
-  const requestsOf = ({ running, waiting }: Tenant) => running + waiting.length
+  const requestsOf = ({ running, waiting }: Tenant) => running + waiting.size
 
   function mayStart(tenant: Tenant, at: number): boolean {
     if (tenant.startedThisRound >= startsPerRound) return false
@@ -108,12 +110,12 @@ export function createRequestTurns(now: () => number = () => performance.now()):
     roundStartedAt = undefined
     for (const tenant of started.splice(0)) tenant.startedThisRound = 0
     for (const tenant of withWaiting) {
-      while (tenant.waiting.length > 0 && mayStart(tenant, at)) {
-        const begin = tenant.waiting.shift()!
+      while (tenant.waiting.size > 0 && mayStart(tenant, at)) {
+        const begin = tenant.waiting.shift()
         start(tenant, at)
         begin()
       }
-      if (tenant.waiting.length === 0) withWaiting.delete(tenant)
+      if (tenant.waiting.size === 0) withWaiting.delete(tenant)
     }
     if (at - forgotAt >= presenceMs) forgetAbsent(at)
     if (withWaiting.size === 0 || looksAgain) return
@@ -133,7 +135,7 @@ export function createRequestTurns(now: () => number = () => performance.now()):
   }
 
   return {
-    enter(key) {
+    enter(key, credential) {
       const at = now()
       if (key !== lastKey) {
         if (lastKey !== undefined) lastChangeOfKey = at
@@ -142,18 +144,18 @@ export function createRequestTurns(now: () => number = () => performance.now()):
       let tenant = tenants.get(key)
       if (!tenant) {
         const asked = { average: 0, at }
-        tenant = { running: 0, startedThisRound: 0, lastStart: at, restsUntil: at, waiting: [], asked }
+        tenant = { running: 0, startedThisRound: 0, lastStart: at, restsUntil: at, waiting: createRotation(), asked }
         tenants.set(key, tenant)
       }
       averageUntil(tenant.asked, requestsOf(tenant), at)
       averageUntil(askedByAll, total++, at)
-      if (tenant.waiting.length === 0 && mayStart(tenant, at)) {
+      if (tenant.waiting.size === 0 && mayStart(tenant, at)) {
         start(tenant, at)
         return undefined
       }
       scheduleNextRound(at)
       const { promise, resolve } = Promise.withResolvers<void>()
-      tenant.waiting.push(resolve)
+      tenant.waiting.push(credential, resolve)
       withWaiting.add(tenant)
       return promise
     },
@@ -165,7 +167,7 @@ export function createRequestTurns(now: () => number = () => performance.now()):
       tenant.running--
       const rest = restMultiple * (at - beganAt - shortMs)
       if (rest > 0) tenant.restsUntil = Math.max(at, tenant.restsUntil) + rest
-      if (tenant.waiting.length > 0) scheduleNextRound(at)
+      if (tenant.waiting.size > 0) scheduleNextRound(at)
     },
   }
 }

@@ -1,10 +1,16 @@
-// Idempotency-Key: what a caller may rely on when a request is sent again because its answer never came.
+// Idempotency-Key: what a caller may rely on when a request is sent again because its answer never came. And whose turn it is.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, type Reply, startTestService } from '../../test/test-service.ts'
 import { createApp } from '../app.ts'
 import { Database, sql } from '../db/database.ts'
+import { noDependencies } from './context.ts'
+import { createExecute } from './execute.ts'
+import { operation, resource, statement } from './operation.ts'
+import { t } from './schemas.ts'
+import { createScopeCatalogue } from './scope-catalogue.ts'
+import { entity } from './scopes.ts'
 
 const here = await startTestService()
 const second = await startTestService()
@@ -218,4 +224,29 @@ test('names ignored fields on the repeated answer as on the first', async () => 
     const { headers } = await once(shop, 'order-1', { firstName: 'Amara', colour: 'red' })
     assert.equal(headers.get('x-ignored-fields'), 'colour')
   }
+})
+
+test('the people of a shop do not wait behind all that its programs ask for', async () => {
+  const bikes = entity('bikes', { title: 'Bikes', description: 'What is ridden.', scopeObject: 'bikes' })
+  const begun: string[] = []
+  const { operations } = resource({ entity: bikes, tables: [] }, [
+    operation('GET /bikes', {
+      name: 'listBikes',
+      summary: 'List bikes',
+      returns: t.Object({}),
+      run(_, { caller }) {
+        begun.push(caller.name)
+        return statement(sql`select 1`, () => ({}))
+      },
+    }),
+  ])
+  const execute = createExecute(here.database, operations, noDependencies)
+  const scopes = new Set(createScopeCatalogue([bikes]).scopes)
+  const ask = (name: string) =>
+    execute(
+      { operation: operations[0]!, params: {}, query: {}, body: undefined },
+      { kind: 'key', orgId: 'org_1', credentialId: name, name, scopes },
+    )
+  await Promise.all([...Array.from({ length: 60 }, () => ask('program')), ask('counter')])
+  assert.ok(begun.indexOf('counter') < 20, `${begun.indexOf('counter')} before it`)
 })

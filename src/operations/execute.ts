@@ -70,7 +70,7 @@ export function createExecute(
 
   return async (request, caller) => {
     // Whoever has opened a transaction waits for no turn: those who are under way may wait for its locks.
-    const turn = request.transaction ? undefined : turns.enter(caller.orgId)
+    const turn = request.transaction ? undefined : turns.enter(caller.orgId, caller.credentialId)
     if (turn) await turn
     const beganAt = performance.now()
     try {
