@@ -16,7 +16,7 @@ const rateLimitHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratel
 /** Any request may be too large to be read. */
 const tooLarge = new Set([413, 431])
 /** Refusals of what may never have been a request for an operation. */
-const generalStatuses = new Set([400, 401, 403, 404, 405, 409, 413, 414, 415, 417, 431])
+const generalStatuses = new Set([400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 417, 431])
 
 export type ResponseChecker = ReturnType<typeof createResponseChecker>
 
@@ -69,6 +69,9 @@ export function createResponseChecker(document: OpenApiDocument) {
       if (!isKnown) report(`status ${status} is not declared`)
       if (type === 'application/pdf' && status === 200 && (!operation || declared?.has(type))) {
         return text.startsWith('%PDF-') ? violations : [...violations, { kind: 'no PDF', detail: text.slice(0, 100) }]
+      }
+      if (type === 'application/xml' && status === 200 && (!operation || declared?.has(type))) {
+        return text.startsWith('<?xml ') ? violations : [...violations, { kind: 'no XML', detail: text.slice(0, 100) }]
       }
       if (type.startsWith('image/') && status === 200 && (!operation || declared?.has(type))) {
         const isInert = String(headers['content-security-policy']).includes('sandbox')

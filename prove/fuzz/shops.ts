@@ -9,7 +9,7 @@ import { createKey } from '../../src/identity/keys.ts'
 import { scopeCatalogue } from '../../src/resources/index.ts'
 import type { ServerProcess } from '../../test/programs.ts'
 import { until } from '../../test/webhook-receiver.ts'
-import { Fleet } from '../fleet.ts'
+import { Fleet, type Shop } from '../fleet.ts'
 import { type DescribedOperation, fetchDocument, type OpenApiDocument, operationsIn } from './openapi-document.ts'
 import { createPool, type Pool } from './record-pool.ts'
 import { canary } from './response-checks.ts'
@@ -85,8 +85,10 @@ export async function startShops(): Promise<Shops> {
   const document = await fetchDocument(service.origin)
   const operations = operationsIn(document)
   const pools = { own: createPool(operations), foreign: createPool(operations) }
+  const deleteLarge = await addLargeCustomer(service.origin, own)
   await pools.own.fill(service.origin, own.orgId, own.key)
   await pools.foreign.fill(service.origin, foreign.orgId, foreign.key)
+  await deleteLarge()
   // What the demo brought is told by the worker, a moment later: from then on nothing is written to the foreign shop.
   await until(
     async () =>
@@ -104,4 +106,20 @@ export async function startShops(): Promise<Shops> {
     foreign,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+/** One whose deletion goes in steps, so that there is something to read of it; answers what deletes it. */
+async function addLargeCustomer(origin: string, { orgId, key }: Shop): Promise<() => Promise<unknown>> {
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${origin}/api/v1/organisations/${orgId}${path}`, {
+      method,
+      headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`)
+    return ((await response.json()) as { data: { id: string } }).data
+  }
+  const { id } = await call('POST', '/customers', { firstName: 'Many jobs' })
+  for (let n = 0; n < 60; n++) await call('POST', '/tickets', { customerId: id, serviceRequired: 'Oven' })
+  return () => call('DELETE', `/customers/${id}`)
 }
