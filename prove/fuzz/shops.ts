@@ -85,10 +85,10 @@ export async function startShops(): Promise<Shops> {
   const document = await fetchDocument(service.origin)
   const operations = operationsIn(document)
   const pools = { own: createPool(operations), foreign: createPool(operations) }
-  const deleteLarge = await addLargeCustomer(service.origin, own)
   await pools.own.fill(service.origin, own.orgId, own.key)
   await pools.foreign.fill(service.origin, foreign.orgId, foreign.key)
-  await deleteLarge()
+  const creates = operations.find(({ method, template }) => method === 'POST' && template.endsWith('/customers'))!
+  pools.own.learn(creates, {}, await deleteLargeCustomer(service.origin, own))
   // What the demo brought is told by the worker, a moment later: from then on nothing is written to the foreign shop.
   await until(
     async () =>
@@ -108,8 +108,8 @@ export async function startShops(): Promise<Shops> {
   }
 }
 
-/** One whose deletion goes in steps, so that there is something to read of it; answers what deletes it. */
-async function addLargeCustomer(origin: string, { orgId, key }: Shop): Promise<() => Promise<unknown>> {
+/** One whose deletion goes in steps, so that there is something to read of it. */
+async function deleteLargeCustomer(origin: string, { orgId, key }: Shop): Promise<{ readonly id: string }> {
   const call = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${origin}/api/v1/organisations/${orgId}${path}`, {
       method,
@@ -121,5 +121,6 @@ async function addLargeCustomer(origin: string, { orgId, key }: Shop): Promise<(
   }
   const { id } = await call('POST', '/customers', { firstName: 'Many jobs' })
   for (let n = 0; n < 60; n++) await call('POST', '/tickets', { customerId: id, serviceRequired: 'Oven' })
-  return () => call('DELETE', `/customers/${id}`)
+  await call('DELETE', `/customers/${id}`)
+  return { id }
 }
