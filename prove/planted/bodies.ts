@@ -88,7 +88,7 @@ export const bodies: readonly Mutant[] = [
   {
     control: 'a page has at most 100 records',
     file: 'src/operations/table-lists.ts',
-    find: 'const maxPerPage = 100\nconst fetchSizes = [11, 26, 51, 101]',
+    find: 'const maxPerPage = 100\nconst fetchSizes = [2, 3, 4, 6, 8, 11, 26, 51, 101]',
     replace: 'const maxPerPage = 1_000\nconst fetchSizes = [11, 26, 51, 101, 1_001]',
     tests: rest,
   },

@@ -94,7 +94,7 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'long work rests between its steps',
     file: 'src/db/database.ts',
-    find: 'await delay(Math.min(performance.now() - startedAt, maxRestMs), undefined, { ref: false })',
+    find: 'await delay(rest(), undefined, { ref: false })',
     replace: '',
     tests: neighbours,
   },
@@ -136,8 +136,8 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'while the event loop is slow one organisation has few requests under way',
     file: 'src/fairness/request-turns.ts',
-    find: 'tenant.running < limit ||',
-    replace: 'tenant.running < 1_000 ||',
+    find: 'tenant.running < limit &&',
+    replace: 'tenant.running < 1_000 &&',
     tests: ['src/fairness/request-turns.test.ts'],
   },
   {
@@ -225,10 +225,10 @@ export const fairness: readonly Mutant[] = [
     tests: ['src/rendering/pdf/pdf-queue.test.ts'],
   },
   {
-    control: 'long work leaves most of the time to requests',
-    file: 'src/db/database.ts',
-    find: 'besideRequests: 3',
-    replace: 'besideRequests: 1',
+    control: 'long steps of long work rest longer beside requests',
+    file: 'src/db/rest-times.ts',
+    find: 'const longStepMultiple = 3',
+    replace: 'const longStepMultiple = 1',
     tests: ['src/db/neighbours.test.ts'],
   },
   {

@@ -22,6 +22,7 @@ import { type CallCounters, createCounters, endCall, startCall } from './counter
 import { detectEngine, type Engine } from './engine.ts'
 import { createTurns, Lane } from './lane.ts'
 import { Pipeline, type SessionOptions } from './pipeline.ts'
+import { watchForRest } from './rest-times.ts'
 import { Servers } from './servers.ts'
 import { runLongSession, runLongTransaction, TransactionPool } from './transaction-pool.ts'
 import { createWriteNotices } from './write-notices.ts'
@@ -62,10 +63,6 @@ const lanes = {
   longWork: { connections: 3, perTenant: 1 },
 }
 const maxAttempts = 3
-/** How long long work rests after a step, times the step: where requests come meanwhile, most of the time is theirs. */
-const restMultiple = { alone: 1, besideRequests: 3 }
-/** After a step that waited for a lock there is nothing to rest from. */
-const maxRestMs = 500
 
 /**
  * What a read needs that not every one does: `slow` for what scans much, `custom-plan` for what is planned best with its
@@ -236,7 +233,7 @@ export class Database implements Queryable {
 
   /**
    * A step of work that takes many: one of a tenant at a time, and after it a rest as long as the step took, so that long
-   * work of one tenant keeps PostgreSQL and this process busy for half of the time at most, and for a quarter beside requests.
+   * work of one tenant keeps PostgreSQL and this process busy for half of the time at most, beside requests for less.
    */
   longWorkStep<T>(
     tenant: Tenant,
@@ -245,7 +242,7 @@ export class Database implements Queryable {
   ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const step = async () => {
-      const rest = this.watchForRests()
+      const rest = this.watchForRest()
       await this.transaction(backgroundWork(tenant), work, actor).then(resolve, reject)
       await delay(rest(), undefined, { ref: false })
     }
@@ -253,16 +250,8 @@ export class Database implements Queryable {
     return promise
   }
 
-  /** For work in the background: answers how long to rest from what was done since, by whether anybody was answered meanwhile. */
-  watchForRests(): () => number {
-    const startedAt = performance.now()
-    const { completed } = this.#readPipeline.counters
-    return () => {
-      const isBesideRequests = this.#readPipeline.counters.completed > completed
-      const multiple = isBesideRequests ? restMultiple.besideRequests : restMultiple.alone
-      return Math.min(multiple * (performance.now() - startedAt), maxRestMs)
-    }
-  }
+  /** For work in the background: answers how long to rest from what was done since. */
+  readonly watchForRest = () => watchForRest(this.#readPipeline.counters)
 
   /** The same for work of minutes: on a connection of its own, without timeouts, and never retried. */
   longTransaction<T>(mode: 'read write' | 'read only', work: (transaction: Queryable) => Promise<T>): Promise<T> {

@@ -41,7 +41,7 @@ export async function numberEvents(
     },
     async serve(orgId) {
       const startedAt = performance.now()
-      const rest = sequencer.database.watchForRests()
+      const rest = sequencer.database.watchForRest()
       const limit = limits.get(orgId)
       const batch = await numberBatch(sequencer, orgId, limit === undefined ? {} : { limit, isBehind: true })
       if (!batch) return false
