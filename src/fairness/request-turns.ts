@@ -79,10 +79,13 @@ export function createRequestTurns(now: () => number = () => performance.now()):
     if (tenant.startedThisRound >= startsPerRound) return false
     const recovered = limitAfterSlowRound + ((at - slowRoundAt) / 1_000) * recoveryPerSecond
     const limit = Math.min(Math.floor(recovered), maxBesideOthers)
-    if ((tenant.running < limit && at >= tenant.restsUntil) || at - tenant.lastStart >= patienceMs) return true
+    if ((tenant.running < limit && !isResting(tenant, at)) || at - tenant.lastStart >= patienceMs) return true
     const isShared = at - lastChangeOfKey < presenceMs
     return !isShared || !asksForMoreThanOthers(tenant, at)
   }
+
+  /** Only who has most of all requests: on a machine that is too small for everybody all of them take long. */
+  const isResting = (tenant: Tenant, at: number) => at < tenant.restsUntil && 2 * requestsOf(tenant) > total
 
   /** Where everybody asks for much the machine is too small, and holding them all back would make it smaller still. */
   function asksForMoreThanOthers(tenant: Tenant, at: number): boolean {
