@@ -162,6 +162,13 @@ export const fairness: readonly Mutant[] = [
     tests: ['src/operations/execute.test.ts'],
   },
   {
+    control: 'nobody rests who has a few of many requests',
+    file: 'src/fairness/request-turns.ts',
+    find: ' && 2 * requestsOf(tenant) > total',
+    replace: '',
+    tests: ['src/fairness/request-turns.test.ts'],
+  },
+  {
     control: 'who had long requests rests beside others',
     file: 'src/fairness/request-turns.ts',
     find: 'if (rest > 0) tenant.restsUntil = ',

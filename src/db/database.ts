@@ -231,6 +231,9 @@ export class Database implements Queryable {
     return { counters, waiting, pool: this.#transactionPool.metrics(), tenantsInDebt: this.#debts.count() }
   }
 
+  /** For work in the background: answers how long to rest from what was done since. */
+  readonly watchForRest = () => watchForRest(this.#readPipeline.counters)
+
   /**
    * A step of work that takes many: one of a tenant at a time, and after it a rest as long as the step took, so that long
    * work of one tenant keeps PostgreSQL and this process busy for half of the time at most, beside requests for less.
@@ -249,9 +252,6 @@ export class Database implements Queryable {
     this.#longWorkTurns.run(tenant, step, maxWaitMs).catch(reject)
     return promise
   }
-
-  /** For work in the background: answers how long to rest from what was done since. */
-  readonly watchForRest = () => watchForRest(this.#readPipeline.counters)
 
   /** The same for work of minutes: on a connection of its own, without timeouts, and never retried. */
   longTransaction<T>(mode: 'read write' | 'read only', work: (transaction: Queryable) => Promise<T>): Promise<T> {

@@ -116,6 +116,20 @@ describe('beside somebody else', () => {
     assert.equal(turns.enter('many', 'key'), undefined)
   })
 
+  test('nobody rests who has a few of many requests, though more than each of the others', async () => {
+    const clock = { now: 5_000 }
+    const turns = createRequestTurns(() => clock.now)
+    for (let n = 0; n < 9; n++) turns.enter(`other ${n}`, 'key')
+    for (let n = 0; n < 4; n++) turns.enter('more', 'key')
+    clock.now += 1_000 // long enough for the average to be what it is
+    for (let n = 0; n < 4; n++) turns.enter(`other ${n}`, 'key')
+    for (let n = 0; n < 4; n++) turns.leave('more', 5_000)
+    for (let n = 0; n < 4; n++) turns.enter('more', 'key')
+    clock.now += 20
+    turns.leave('more', clock.now - 20)
+    assert.equal(turns.enter('more', 'key'), undefined)
+  })
+
   test('nobody is held back who has as many at once', async () => {
     const turns = createRequestTurns(() => 0)
     for (let n = 0; n < 9; n++) assert.equal(turns.enter(`other ${n}`, 'key'), undefined)

@@ -169,7 +169,7 @@ export function createRequestTurns(now: () => number = () => performance.now()):
       averageUntil(askedByAll, total--, at)
       tenant.running--
       const rest = restMultiple * (at - beganAt - shortMs)
-      if (rest > 0) tenant.restsUntil = Math.max(at, tenant.restsUntil) + rest
+      if (rest > 0) tenant.restsUntil = Math.min(Math.max(at, tenant.restsUntil) + rest, at + patienceMs)
       if (tenant.waiting.size > 0) scheduleNextRound(at)
     },
   }
