@@ -44,7 +44,13 @@ const layers = {
   db: ['pg$', 'sql-template-tag$', 'src/fairness/', 'src/config/database-url.ts'],
   domain: ['temporal-polyfill$'],
   operations: ['typebox', 'src/db/', 'src/fairness/', 'src/domain/', 'src/rendering/print-document.ts'],
-  rendering: ['(pdfkit|fontkit|bidi-js|linebreak)$', 'src/domain/', 'src/fairness/', 'src/http/(html|assets).ts'],
+  rendering: [
+    '(pdfkit|fontkit|bidi-js|linebreak)$',
+    'src/domain/',
+    'src/fairness/',
+    'src/http/(html|assets).ts',
+    'src/processes/compile-cache.ts',
+  ],
   resources: ['typebox', 'src/(operations|db|domain|rendering|webhooks)/', 'src/events/(event|read-events).ts'],
   events: ['src/(db|domain|fairness|operations)/', 'src/webhooks/queue.ts'],
   identity: [

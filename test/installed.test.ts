@@ -62,7 +62,7 @@ test('its commands run from there, with any Node that npm runs on, and name them
   assert.match(await run(process.execPath, [program, 'org', 'list', '--json'], settingsFor(here)), new RegExp(orgId))
 })
 
-test('its threads run from there, too', async () => {
+test('its processes run from there, too', async () => {
   await writeFile(
     join(folder, 'print.mjs'),
     `import { createPdfQueue } from ${JSON.stringify(pathToFileURL(join(place, 'src/rendering/pdf/pdf-queue.ts')).href)}

@@ -196,12 +196,12 @@ export const client: readonly Mutant[] = [
     expectedFailure: 'its commands run from there',
   },
   {
-    control: 'threads of an installed package load its sources',
+    control: 'processes of an installed package load its sources',
     file: 'src/rendering/pdf/pdf-renderer.ts',
-    find: 'execArgv: loadingOptions,',
-    replace: 'execArgv: [],',
+    find: 'execArgv: [...loadingOptions, ...memoryLimits],',
+    replace: 'execArgv: memoryLimits,',
     tests: ['test/installed.test.ts'],
-    expectedFailure: 'its threads run from there',
+    expectedFailure: 'its processes run from there',
   },
   {
     control: 'a command is found in the file of its first word',

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
+import { lowerPriority } from './backend-priority.ts'
 
 export type ConnectionOptions =
   | { connectionString: string }
@@ -137,7 +138,16 @@ function createWatchdog(client: pg.ClientBase) {
 export const socketOf = (client: pg.ClientBase): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream
 
-export type ClientOptions = pg.ClientConfig & { pipeline?: boolean }
+/** By a socket of the file system, which has no address. */
+const isLocal = (client: pg.ClientBase) => socketOf(client).remoteAddress === undefined
+
+const processIdOf = (client: pg.ClientBase) => (client as unknown as { processID: number }).processID
+
+export type ClientOptions = pg.ClientConfig & {
+  pipeline?: boolean
+  /** It stands behind other connections, where PostgreSQL is on this machine. */
+  yields?: boolean
+}
 
 /** It answers, but is a replica, or was told to take no writes. */
 export class ReadOnlyServer extends Error {}
@@ -148,6 +158,7 @@ export async function openConnection(connection: ConnectionOptions, extra: Clien
   client.on('error', () => {}) // a lost connection fails its statements; unheard, it would end the process
   const reported = reportedParameters(client)
   await client.connect()
+  if (extra.yields && isLocal(client)) lowerPriority(processIdOf(client))
   // Reported by PostgreSQL itself at the start of a session, from version 14 on: asking would cost each connection a round trip.
   const isReplica = reported.get('in_hot_standby') === 'on'
   if (!isReplica && reported.get('default_transaction_read_only') !== 'on') return client

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
 import { createDebts } from '../fairness/debts.ts'
-import { backgroundWork, type Tenant } from '../fairness/tenant.ts'
+import { backgroundWork, isBackgroundWork, type Tenant } from '../fairness/tenant.ts'
 import { type Actor, systemActor } from './actor.ts'
 import {
   type ConnectionOptions,
@@ -196,7 +196,8 @@ export class Database implements Queryable {
     for (let attempt = 1; ; attempt++) {
       const startedAt = startCall(this.#transactionCounters)
       try {
-        const result = await this.#transactionTurns.run(tenant, () => this.#transactionPool.run(work, actor))
+        const run = () => this.#transactionPool.run(work, actor, isBackgroundWork(tenant))
+        const result = await this.#transactionTurns.run(tenant, run)
         this.#notices.wrote()
         return result
       } catch (error) {

@@ -1,4 +1,5 @@
-// Connections where tenants take turns: each carries out one statement at a time, and nobody has all of them.
+// Connections where tenants take turns: each carries out one statement at a time, nobody has all of them, and they stand
+// behind others.
 import { createFairSemaphore, SemaphoreFull } from '../fairness/fair-semaphore.ts'
 import type { Tenant } from '../fairness/tenant.ts'
 import { connectTimeoutMs, type Query, TurnTimeout } from './connection.ts'
@@ -33,7 +34,7 @@ export class Lane {
   readonly #turns: ReturnType<typeof createTurns>
 
   constructor(servers: Servers, sessionOptions: SessionOptions, size: LaneSize) {
-    this.#all = Array.from({ length: size.connections }, () => new Pipeline(servers, sessionOptions))
+    this.#all = Array.from({ length: size.connections }, () => new Pipeline(servers, sessionOptions, { yields: true }))
     this.#free = [...this.#all]
     this.#turns = createTurns(size)
   }

@@ -1,8 +1,10 @@
 // What tenants share in the database: whatever one of them keeps waiting, another's statements go on.
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startTestService } from '../../test/test-service.ts'
+import { backgroundWork } from '../fairness/tenant.ts'
 import { Database, type Query, type Queryable, sql, Unavailable } from './database.ts'
 
 const here = await startTestService()
@@ -182,3 +184,29 @@ test('the time of a statement counts from when it is executed, not from when it 
   const work = Array.from({ length: 3 }, () => database.query(sleep(1.8)))
   assert.equal((await Promise.all(work)).length, 3)
 })
+
+const isElsewhere = process.platform !== 'linux' || !('host' in here.connection && here.connection.host.startsWith('/'))
+test('what nobody waits for, and who is in debt, stand behind others in PostgreSQL, too', {
+  skip: isElsewhere && 'priorities are told by Linux, of processes on this machine',
+}, async () => {
+  const priorityOf = async (db: Queryable) => {
+    const [{ pid }] = (await db.query(sql`select pg_backend_pid() as pid`)) as [{ pid: number }]
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return [Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16]), groupPriority(pid)]
+  }
+  const behind = groupPriority(process.pid) === undefined ? [10, undefined] : [10, 10]
+  assert.deepEqual(await database.transaction(backgroundWork('one'), priorityOf), behind)
+  assert.notDeepEqual(await database.transaction('one', priorityOf), behind)
+  assert.deepEqual(await database.transaction(backgroundWork('another'), priorityOf), behind)
+  assert.deepEqual(await database.longSession(priorityOf), behind)
+  const inTurns: Queryable['query'] = (statement) => database.read('one', statement, 'in-turns')
+  assert.deepEqual(await priorityOf({ query: inTurns }), behind)
+  const writing: Queryable['query'] = (statement) => database.write('one', statement)
+  for (const query of [database.query.bind(database), writing]) assert.notDeepEqual(await priorityOf({ query }), behind)
+})
+
+/** That of its session, where Linux shares processors among sessions first. */
+function groupPriority(pid: number): number | undefined {
+  const file = `/proc/${pid}/autogroup`
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('nice ')[1]) : undefined
+}

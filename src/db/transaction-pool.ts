@@ -21,6 +21,7 @@ export class TransactionPool {
   readonly #options: PoolOptions
   readonly #open = new Set<pg.Client>()
   readonly #idle = new Map<pg.Client, NodeJS.Timeout>()
+  readonly #yielding = new WeakSet<pg.Client>()
   #isClosing = false
 
   constructor(servers: Servers, options: PoolOptions) {
@@ -29,14 +30,15 @@ export class TransactionPool {
   }
 
   /** The one that was used last: others may then become old enough to be closed. */
-  async #acquire(): Promise<pg.Client> {
-    const [client, timer] = [...this.#idle].at(-1) ?? []
+  async #acquire(yields: boolean): Promise<pg.Client> {
+    const [client, timer] = [...this.#idle].findLast(([idle]) => this.#yielding.has(idle) === yields) ?? []
     if (client) {
       clearTimeout(timer)
       this.#idle.delete(client)
       return client
     }
-    const fresh = watchConnection(await this.#servers.connect({ pipeline: true }))
+    const fresh = watchConnection(await this.#servers.connect({ pipeline: true, yields }))
+    if (yields) this.#yielding.add(fresh)
     this.#open.add(fresh)
     fresh.on('end', () => this.#forget(fresh)) // one that is in use fails its statements
     return fresh
@@ -58,9 +60,10 @@ export class TransactionPool {
     this.#open.delete(client)
   }
 
-  async run<T>(work: (transaction: Queryable) => Promise<T>, actor: Actor): Promise<T> {
+  /** `yields`: on a connection that stands behind those of others. */
+  async run<T>(work: (transaction: Queryable) => Promise<T>, actor: Actor, yields: boolean): Promise<T> {
     const engine = await this.#options.engine()
-    const client = await this.#acquire()
+    const client = await this.#acquire(yields)
     let isBroken = false
     const run = <R>(statement: Query) => runQuery<R>(client, statement)
     const query = async <R>(statement: Query): Promise<R[]> => {
@@ -120,7 +123,7 @@ export function runLongTransaction<T>(
 
 /** What is not committed when the work ends is rolled back. */
 export async function runLongSession<T>(servers: Servers, work: (session: Queryable) => Promise<T>): Promise<T> {
-  const client = await servers.connect({ statement_timeout: 0 })
+  const client = await servers.connect({ statement_timeout: 0, yields: true })
   const query = <R>(statement: Query): Promise<R[]> =>
     runQuery<R>(client, statement).catch((error) => {
       throw translateError(error)

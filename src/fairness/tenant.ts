@@ -7,4 +7,6 @@ export type Tenant = string
 export const ownWork: Tenant = 'own work'
 
 /** What the worker does for an organisation takes nothing from the share of its requests. */
-export const backgroundWork = (orgId: string): Tenant => `${orgId} in the background`
+const inTheBackground = ' in the background'
+export const backgroundWork = (orgId: string): Tenant => orgId + inTheBackground
+export const isBackgroundWork = (tenant: Tenant): boolean => tenant.endsWith(inTheBackground)

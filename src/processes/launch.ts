@@ -1,9 +1,8 @@
 // One process that the first one starts: what it asks is answered, and how it ended is told.
 import type { ChildProcess, SendHandle } from 'node:child_process'
 import cluster from 'node:cluster'
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { type Calls, connectCalls } from './calls.ts'
+import { compileCache } from './compile-cache.ts'
 import type { createCounts } from './counts.ts'
 import type { PrimaryCalls, ProcessCalls, ProcessStart, StopReason } from './protocol.ts'
 
@@ -87,10 +86,4 @@ function watchHandedConnection(child: ChildProcess): { close(): void } {
     return send(message, handle, ...more)
   }
   return { close: () => last?.close?.() }
-}
-
-/** Compiling takes half of a start. Below the folder that was named there is one for each version of Node. */
-function compileCache(): Record<string, string> {
-  const folder = getCompileCacheDir()
-  return folder ? { NODE_COMPILE_CACHE: dirname(folder) } : {}
 }

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { printDocument } from '../../../test/print-documents.ts'
 import type { PrintDocument } from '../print-document.ts'
 import { renderPdf } from './pdf.ts'
 import { createPdfQueue } from './pdf-queue.ts'
-import { PdfUnavailable } from './pdf-renderer.ts'
+import { createPdfRenderer, PdfUnavailable } from './pdf-renderer.ts'
 
 const orgId = 'org_one'
 const heavy = printDocument({
@@ -87,7 +88,7 @@ test('where twenty wait, the next is refused at once, and the twenty are made', 
 
 test('an organisation with many long PDFs does not delay the PDF of another', async () => {
   const pdfs = openQueue()
-  // Both threads have their fonts.
+  // Both processes have their fonts.
   await Promise.all([orgId, 'org_other'].map((each) => pdfs.render(printDocument(), { orgId: each })))
   const settled: string[] = []
   const render = (document: PrintDocument, of: string) =>
@@ -107,23 +108,60 @@ test('a full queue takes the PDF of an organisation that has none in it', async 
   )
 })
 
-test('one thread serves one organisation, two serve more; requests go before both', {
-  skip: process.platform !== 'linux' && 'only Linux gives a thread a priority of its own',
+test('one process serves one organisation, two serve more; requests go before all their threads', {
+  skip: process.platform !== 'linux' && 'only Linux tells who has which priority',
 }, async () => {
   const pdfs = openQueue()
-  const before = niceThreads()
+  const before = childProcesses().length
   await Promise.all(Array.from({ length: 3 }, () => pdfs.render(printDocument(), { orgId })))
-  assert.equal(niceThreads() - before, 1)
+  assert.equal(childProcesses().length - before, 1)
   await Promise.all([orgId, 'org_second', 'org_third'].map((each) => pdfs.render(printDocument(), { orgId: each })))
-  assert.equal(niceThreads() - before, 2)
-  assert.ok(priorityOf(process.pid) < 10, 'the thread of the requests keeps its own')
+  assert.equal(childProcesses().length - before, 2)
+  for (const child of childProcesses().slice(before)) assert.deepEqual(priorities(child), [10])
+  assert.ok(!priorities(process.pid).includes(10), 'those of this process keep their own')
+  await pdfs.close()
+  assert.equal(childProcesses().length, before)
 })
 
-/** How many threads of this process stand behind the others; the priority is the 17th value after the name. */
-const niceThreads = () => readdirSync('/proc/self/task').filter((thread) => priorityOf(thread) === 10).length
-const priorityOf = (thread: number | string) => {
-  const line = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
-  return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16])
+test('it is told nothing of the environment, and outlives what is meant for the service', {
+  skip: process.platform !== 'linux' && 'only Linux tells what a process was told',
+}, async () => {
+  const pdfs = openQueue()
+  await pdfs.render(printDocument(), { orgId })
+  const child = childProcesses().at(-1)!
+  const names = readFileSync(`/proc/${child}/environ`, 'utf8')
+    .split('\0')
+    .map((line) => line.split('=')[0]!)
+  assert.deepEqual(
+    names.filter((name) => !/^(NODE_(COMPILE_CACHE|CHANNEL_.*))?$/.test(name)),
+    [],
+  )
+  const made = pdfs.render(heavy, { orgId, timeoutMs: 60_000 })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(Number(child), signal)
+  assert.ok(isPdf(await made))
+})
+
+test('a process without work ends after a while, and the next document has another', {
+  skip: process.platform !== 'linux' && 'only Linux lists the children of a process',
+}, async () => {
+  const renderer = createPdfRenderer(1)
+  after(() => renderer.close())
+  const before = childProcesses().length
+  await renderer.render({ document: printDocument() }, 60_000)
+  for (let looks = 0; childProcesses().length > before; looks++) {
+    assert.ok(looks < 500, 'it is still there')
+    await delay(10)
+  }
+  assert.ok(isPdf(await renderer.render({ document: printDocument() }, 60_000)))
+})
+
+const childProcesses = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean)
+/** Of all threads of a process, each once; the priority is the 17th value after the name. */
+const priorities = (pid: number | string) => {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'),
+  )
+  return [...new Set(threads.map((line) => Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16])))]
 }
 
 test('a document that takes too long is given up in the middle, and the next is made', async () => {
@@ -138,7 +176,7 @@ test('a document that takes too long is given up in the middle, and the next is 
   assert.ok(next.status === 'fulfilled' && isPdf(next.value))
 })
 
-test('a document that needs more memory than the thread has ends the thread only, and the next is made', async () => {
+test('a document that needs more memory than its process has ends that process only, and the next is made', async () => {
   const pdfs = openQueue()
   const [huge, next] = await Promise.allSettled([
     pdfs.render(printDocument({ title: 'ab '.repeat(20_000_000) }), { orgId, timeoutMs: 60_000 }),

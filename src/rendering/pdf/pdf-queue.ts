@@ -1,4 +1,4 @@
-// The queue for PDFs, which are rendered in threads beside the service: short, and served round robin by organisation.
+// The queue for PDFs, which are rendered in processes beside the service: short, and served round robin by organisation.
 import { createFairSemaphore, SemaphoreFull } from '../../fairness/fair-semaphore.ts'
 import { createRests } from '../../fairness/rests.ts'
 import type { PrintDocument } from '../print-document.ts'
@@ -28,7 +28,7 @@ export interface PdfQueue {
   close(): Promise<void>
 }
 
-const maxThreads = 2
+const maxProcesses = 2
 const maxQueued = 20
 /** The longest document takes a few seconds. */
 const renderTimeoutMs = 10_000
@@ -36,7 +36,7 @@ const renderTimeoutMs = 10_000
 const queueTimeoutMs = 20_000
 
 export function createPdfQueue(): PdfQueue {
-  const semaphore = createFairSemaphore({ maxConcurrent: maxThreads, maxPerKey: 1, maxQueued })
+  const semaphore = createFairSemaphore({ maxConcurrent: maxProcesses, maxPerKey: 1, maxQueued })
   const rests = createRests()
   const renderers: PdfRenderer[] = []
   let closed = false
@@ -72,7 +72,7 @@ export function createPdfQueue(): PdfQueue {
     }
   }
 
-  /** The second thread, with fonts of its own, is started only when two organisations need one at the same time. */
+  /** The second process, with fonts of its own, is started only when two organisations need one at the same time. */
   function idleRenderer(): PdfRenderer {
     const idle = renderers.find((renderer) => !renderer.isBusy())
     if (idle) return idle

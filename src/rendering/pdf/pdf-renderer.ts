@@ -1,9 +1,11 @@
-// One thread that renders PDFs: started at first use, ended when a document takes too long or too much memory.
-import { Worker } from 'node:worker_threads'
+// One process that renders PDFs: started at first use, ended when a document takes too long or too much memory, and when
+// there was none for a while.
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { compileCache } from '../../processes/compile-cache.ts'
+import type { ProcessMessage, RenderRequest } from './pdf-process.ts'
 
-import type { RenderRequest, ThreadMessage } from './pdf-thread.ts'
-
-/** Nothing is wrong with the document, as far as is known: there was no room, no time or no thread for it. */
+/** Nothing is wrong with the document, as far as is known: there was no room, no time or no process for it. */
 export class PdfUnavailable extends Error {}
 
 export interface PdfRenderer {
@@ -13,75 +15,114 @@ export interface PdfRenderer {
   close(): Promise<void>
 }
 
+const program = fileURLToPath(new URL('./pdf-process.ts', import.meta.url))
 /** A document of a hundred pages takes a tenth of it above what the fonts take. */
-const memoryLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
+const memoryLimits = ['--max-old-space-size=256', '--max-semi-space-size=8']
+/** Loading its modules and the fonts takes half a second of a processor, of which requests may leave it little. */
+const startTimeoutMs = 30_000
+/** It holds some 100 MB after a short document, 165 after long ones. */
+const idleTimeoutMs = 5 * 60_000
 
-export function createPdfRenderer(): PdfRenderer {
-  let thread: Worker | undefined
-  let current: PromiseWithResolvers<Uint8Array> | undefined
+export function createPdfRenderer(idleMs = idleTimeoutMs): PdfRenderer {
+  let child: ChildProcess | undefined
+  let isReady = false
+  let current: (PromiseWithResolvers<Uint8Array> & { readonly timeoutMs: number }) | undefined
   let timer: NodeJS.Timeout | undefined
 
   return {
     isBusy: () => current !== undefined,
     render(asked, timeoutMs) {
-      const request = Promise.withResolvers<Uint8Array>()
+      const request = { ...Promise.withResolvers<Uint8Array>(), timeoutMs }
       current = request
-      thread ??= startThread()
-      thread.ref()
-      timer = setTimeout(timeOut, timeoutMs)
+      child ??= start()
+      keepAlive(child, true)
+      setTimer(timeOut, isReady ? timeoutMs : startTimeoutMs)
       try {
-        thread.postMessage(asked)
+        child.send(asked, (error) => {
+          if (error && current === request) settleCurrent(new PdfUnavailable('The PDF was not finished'))
+        })
       } catch (error) {
         settleCurrent(couldNotBeMade(error))
       }
       return request.promise
     },
     async close() {
-      await thread?.terminate()
+      clearTimeout(timer)
+      if (!child) return
+      const { promise: ended, resolve } = Promise.withResolvers<void>()
+      keepAlive(child, true) // until it is gone
+      child.once('exit', () => resolve())
+      child.kill('SIGKILL')
+      await ended
     },
   }
 
   function settleCurrent(outcome: Uint8Array | Error): void {
     const request = current
     current = undefined
-    clearTimeout(timer)
-    // A thread without work keeps no process from ending.
-    thread?.unref()
+    if (child) keepAlive(child, false)
+    setTimer(end, idleMs).unref()
     if (outcome instanceof Error) request?.reject(outcome)
     else request?.resolve(outcome)
   }
 
-  function startThread(): Worker {
-    const worker = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
-      resourceLimits: memoryLimits,
-      execArgv: loadingOptions,
+  function start(): ChildProcess {
+    const started = fork(program, {
+      execArgv: [...loadingOptions, ...memoryLimits],
+      // It needs none of the service's secrets.
+      env: compileCache(),
+      serialization: 'advanced',
+      // What V8 says about memory that is used up is no line of the service's log.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    worker.on('message', (message: ThreadMessage) => {
-      if (worker !== thread) return
-      // Opening the fonts is no document's fault.
-      if (message.is === 'ready') timer?.refresh()
+    isReady = false
+    started.on('message', (message: ProcessMessage) => {
+      if (started !== child) return
+      if (message.is === 'ready') becomeReady()
       else if (message.is === 'made') settleCurrent(message.bytes)
       else settleCurrent(couldNotBeMade(message.reason))
     })
-    // It ends after this, and that is all that matters.
-    worker.on('error', () => {})
-    worker.on('exit', () => {
-      if (worker !== thread) return
-      thread = undefined
+    const gone = () => {
+      if (started !== child) return
+      child = undefined
       if (current) settleCurrent(new PdfUnavailable('The PDF was not finished'))
-    })
-    return worker
+    }
+    started.once('exit', gone)
+    started.once('error', gone) // there is no room for another process
+    return started
+  }
+
+  /** Only from now on is time the document's. */
+  function becomeReady(): void {
+    isReady = true
+    if (current) setTimer(timeOut, current.timeoutMs)
   }
 
   function timeOut(): void {
-    const stuck = thread
-    thread = undefined
-    stuck?.terminate()
+    end()
     settleCurrent(new PdfUnavailable('The PDF took too long to make'))
+  }
+
+  function end(): void {
+    child?.kill('SIGKILL')
+    child = undefined
+  }
+
+  function setTimer(what: () => void, ms: number): NodeJS.Timeout {
+    clearTimeout(timer)
+    timer = setTimeout(what, ms)
+    return timer
   }
 }
 
-/** A thread loads sources as the process does (`bin/strip-types.js`); the other options of the process are not for it. */
+/** Without work it keeps no process from ending. */
+function keepAlive(child: ChildProcess, isWorking: boolean): void {
+  const change = isWorking ? 'ref' : 'unref'
+  child[change]()
+  child.channel?.[change]()
+}
+
+/** It loads sources as this process does (`bin/strip-types.js`); the other options of this one are not for it. */
 const loadingOptions = process.execArgv.filter((option) => /^--(import|disable-warning)=/.test(option))
 
 const couldNotBeMade = (cause: unknown) => new Error('The PDF could not be made', { cause })

@@ -1,0 +1,20 @@
+// The priority of PostgreSQL's processes where they share processors with the service: those that nobody waits for, and those
+// of who had more than a share, stand behind all others.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+
+const lowPriority = 10
+
+/** For as long as the process lives. Of a PostgreSQL that is another user's nothing changes. */
+export function lowerPriority(pid: number): void {
+  if (process.platform !== 'linux') return
+  try {
+    // A socket may lead into a container, where processes have other numbers.
+    if (!/^postgres: .*\[local\]/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) return
+    setPriority(pid, lowPriority)
+    // Many a Linux shares processors among sessions first, and each process of PostgreSQL is a session of its own.
+    writeFileSync(`/proc/${pid}/autogroup`, String(lowPriority))
+  } catch {
+    // not here, not ours, or without such groups
+  }
+}
