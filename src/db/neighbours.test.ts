@@ -192,7 +192,10 @@ test('what nobody waits for, and who is in debt, stand behind others in PostgreS
   const priorityOf = async (db: Queryable) => {
     const [{ pid }] = (await db.query(sql`select pg_backend_pid() as pid`)) as [{ pid: number }]
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return [Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16]), groupPriority(pid)]
+    const priority = Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16])
+    // Linux lets nobody but root change those of several sessions at once.
+    for (let looks = 0; priority === 10 && groupPriority(pid) === 0 && looks < 200; looks++) await delay(10)
+    return [priority, groupPriority(pid)]
   }
   const behind = groupPriority(process.pid) === undefined ? [10, undefined] : [10, 10]
   assert.deepEqual(await database.transaction(backgroundWork('one'), priorityOf), behind)
