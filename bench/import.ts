@@ -1,7 +1,7 @@
 // What reads of a shop and of its neighbour feel while one of them brings a hundred thousand customers: how long the slowest
-// hundredth takes alone and meanwhile, and the memory of the process that serves and brings.
+// hundredth takes alone and meanwhile, and the memory of the processes that serve and bring.
 import { setTimeout as delay } from 'node:timers/promises'
-import { residentMegabytes } from '../prove/resource-meter.ts'
+import { childMegabytes, residentMegabytes } from '../prove/resource-meter.ts'
 import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { createKey } from '../src/identity/keys.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
@@ -32,9 +32,10 @@ interface Latency {
 export interface ImportMeasurement {
   readonly rows: number
   readonly seconds: number
-  /** Before it began, and the most meanwhile. */
+  /** Of the process that serves before it began, the most meanwhile, and the most of the process that brings. */
   readonly idleMegabytes: number
   readonly maxMegabytes: number
+  readonly maxBringingMegabytes: number
   /** The largest share of all cores that the host gave to others in a part, where it tells. */
   readonly stolen: { readonly alone: number | undefined; readonly beside: number | undefined }
   readonly reads: ReadonlyMap<string, ReadsBeside>
@@ -59,8 +60,10 @@ export async function measureImport(
   const idleMegabytes = await residentMegabytes(pid)
   let seconds = 0
   let maxMegabytes = idleMegabytes
+  let maxBringingMegabytes = 0
   const meter = setInterval(async () => {
     maxMegabytes = Math.max(maxMegabytes, await residentMegabytes(pid))
+    maxBringingMegabytes = Math.max(maxBringingMegabytes, ...(await childMegabytes(pid)))
   }, 1_000)
   const stolen: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] }
   const measure = async (where: 'alone' | 'beside', until: Promise<unknown>): Promise<Latencies> => {
@@ -81,7 +84,7 @@ export async function measureImport(
   const reads = new Map(shops.map(({ name }) => [name, compare(latencyOf(alone, name), latencyOf(beside, name))]))
   const most = (shares: readonly number[]) => (shares.some(Number.isNaN) ? undefined : Math.max(...shares))
   const mostStolen = { alone: most(stolen.alone), beside: most(stolen.beside) }
-  return { rows, seconds, idleMegabytes, maxMegabytes, stolen: mostStolen, reads }
+  return { rows, seconds, idleMegabytes, maxMegabytes, maxBringingMegabytes, stolen: mostStolen, reads }
 }
 
 const compare = (alone: Latency, beside: Latency): ReadsBeside => ({

@@ -176,7 +176,7 @@ const importJson = ({ reads, stolen, ...whole }: ImportMeasurement) => ({
   ),
 })
 
-const importTable = ({ rows, seconds, idleMegabytes, maxMegabytes, stolen, reads }: ImportMeasurement): string =>
+const importTable = (measured: ImportMeasurement): string =>
   [
     alignColumns([
       [
@@ -190,7 +190,7 @@ const importTable = ({ rows, seconds, idleMegabytes, maxMegabytes, stolen, reads
         'beside ms',
         'ratio',
       ],
-      ...[...reads].map(([shop, { alone, beside, p99Ratio, usualP99Ratio }]) => [
+      ...[...measured.reads].map(([shop, { alone, beside, p99Ratio, usualP99Ratio }]) => [
         shop,
         ...[alone.p50Ms, beside.p50Ms, alone.p99Ms, beside.p99Ms].map((ms) => ms.toFixed(1)),
         p99Ratio.toFixed(2),
@@ -200,10 +200,11 @@ const importTable = ({ rows, seconds, idleMegabytes, maxMegabytes, stolen, reads
     ]),
     'usual: the median of windows of ten seconds each',
     alignColumns([
-      [`${formatCount(rows)} customers brought in`, `${formatCount(seconds)} s`],
-      ['memory before', `${formatCount(idleMegabytes)} MB`],
-      ['most memory meanwhile', `${formatCount(maxMegabytes)} MB`],
-      ...Object.entries(stolen).flatMap(([where, share]) =>
+      [`${formatCount(measured.rows)} customers brought in`, `${formatCount(measured.seconds)} s`],
+      ['memory of the service before', `${formatCount(measured.idleMegabytes)} MB`],
+      ['its most memory meanwhile', `${formatCount(measured.maxMegabytes)} MB`],
+      ['most memory of the process that brings', `${formatCount(measured.maxBringingMegabytes)} MB`],
+      ...Object.entries(measured.stolen).flatMap(([where, share]) =>
         share === undefined
           ? []
           : [[`most of the cores given to others by the host, ${where}`, `${(share * 100).toFixed(1)} %`]],

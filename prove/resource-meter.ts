@@ -70,6 +70,11 @@ export async function residentMegabytes(pid: number): Promise<number> {
   return (await listProcesses()).find((one) => one.pid === pid)?.megabytes ?? 0
 }
 
+/** Of each process that it started. */
+export async function childMegabytes(pid: number): Promise<number[]> {
+  return (await listProcesses()).filter((one) => one.parent === pid).map(({ megabytes }) => megabytes)
+}
+
 export async function listProcesses() {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=', '-o', 'ppid=', '-o', 'rss=', '-o', 'time='])
   return stdout

@@ -49,7 +49,7 @@ const layers = {
     'src/domain/',
     'src/fairness/',
     'src/http/(html|assets).ts',
-    'src/processes/compile-cache.ts',
+    'src/processes/side-process.ts',
   ],
   resources: ['typebox', 'src/(operations|db|domain|rendering|webhooks)/', 'src/events/(event|read-events).ts'],
   events: ['src/(db|domain|fairness|operations)/', 'src/webhooks/queue.ts'],
@@ -110,6 +110,7 @@ const layers = {
     'nodemailer$',
     'src/(backup|config|db|domain|events|fairness|identity|operations|rendering|resources|webhooks)/',
     'src/http/(log-error|safe-fetch).ts',
+    'src/processes/side-process.ts',
   ],
   'moving-in': ['(csv-parse|fflate|saxen)$', 'src/(db|domain|fairness|operations|resources)/'],
   processes: [

@@ -60,7 +60,9 @@ export const frozen: Fault = async (context) => {
   const unusedKey = await createKey(fleet.database, shop.orgId, { scopes: ['full'] }, scopeCatalogue)
   const load = startBackgroundLoad(instance.origin, shop)
   await delay(500)
-  const processes = await withDescendants(await fleet.postgresPid())
+  const first = await fleet.postgresPid()
+  process.kill(first, 'SIGSTOP') // it starts no other process from here on
+  const processes = await withDescendants(first)
   for (const pid of processes) process.kill(pid, 'SIGSTOP')
   const from = performance.now()
   // A key that is not cached yet must be looked up, which is one more query that can hang.
@@ -69,11 +71,11 @@ export const frozen: Fault = async (context) => {
   const to = performance.now()
   for (const pid of processes) process.kill(pid, 'SIGCONT')
   const ms = await measureRecovery(instance.origin, shop)
-  const first = await pendingProbe
-  const answers = [...(await load.stop()), first]
+  const probed = await pendingProbe
+  const answers = [...(await load.stop()), probed]
   return [
     ...faultResults(fault, answers, { maxLatencyMs, outage: { kinds: [...servingKinds, 'readiness'], from, to } }),
-    none(`${fault}: other answers than 503 to a key that was never used before`, isUnavailable(first) ? 0 : 1, '1'),
+    none(`${fault}: other answers than 503 to a key that was never used before`, isUnavailable(probed) ? 0 : 1, '1'),
     recoveryResult(fault, ms),
   ]
 }

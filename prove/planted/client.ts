@@ -197,7 +197,7 @@ export const client: readonly Mutant[] = [
   },
   {
     control: 'processes of an installed package load its sources',
-    file: 'src/rendering/pdf/pdf-renderer.ts',
+    file: 'src/processes/side-process.ts',
     find: 'execArgv: [...loadingOptions, ...memoryLimits],',
     replace: 'execArgv: memoryLimits,',
     tests: ['test/installed.test.ts'],

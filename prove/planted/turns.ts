@@ -64,14 +64,14 @@ export const turns: readonly Mutant[] = [
   {
     control: 'the processes of PDFs stand behind requests',
     file: 'src/rendering/pdf/pdf-process.ts',
-    find: '\nyieldToRequests()',
+    find: '\nstandBehindService()',
     replace: '',
     tests: pdfs,
     expectedFailure: 'requests go before all their threads',
   },
   {
     control: "V8's threads of the processes of PDFs stand behind requests",
-    file: 'src/rendering/pdf/pdf-process.ts',
+    file: 'src/processes/side-process.ts',
     find: "readdirSync('/proc/self/task').map(Number)",
     replace: '[process.pid]',
     tests: pdfs,
@@ -79,7 +79,7 @@ export const turns: readonly Mutant[] = [
   },
   {
     control: 'a process of PDFs knows no secrets',
-    file: 'src/rendering/pdf/pdf-renderer.ts',
+    file: 'src/processes/side-process.ts',
     find: 'env: compileCache(),',
     replace: '',
     tests: pdfs,
@@ -87,7 +87,7 @@ export const turns: readonly Mutant[] = [
   },
   {
     control: 'a process of PDFs finishes what was asked for while the service ends',
-    file: 'src/rendering/pdf/pdf-process.ts',
+    file: 'src/processes/side-process.ts',
     find: 'process.on(signal, () => {})',
     replace: 'process.on(signal, () => process.exit())',
     tests: pdfs,

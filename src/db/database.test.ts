@@ -144,6 +144,23 @@ test('gives a transaction three attempts against serialization failures, then sa
 
 const raise = (code: string) => raw(`do $$ begin raise exception 'on purpose' using errcode = '${code}'; end $$`)
 
+test('tells why a transaction failed, though what was sent behind is refused sooner', async () => {
+  await assert.rejects(
+    here.database.transaction('test', async (transaction) => {
+      const heardOfLater = async () => {
+        try {
+          return await transaction.query(sql`select 1 / 0`)
+        } catch (error) {
+          await delay(5)
+          throw error
+        }
+      }
+      await Promise.all([heardOfLater(), transaction.query(sql`select 1`)])
+    }),
+    { code: '22012' },
+  )
+})
+
 test('takes what PostgreSQL cannot do at the moment for unavailable, and what is wrong for wrong', async () => {
   for (const code of ['08006', '53100', '53200', '53300', '55P03', '57014', '57P01', '58030'])
     await assert.rejects(here.database.query(raise(code)), Unavailable, code)

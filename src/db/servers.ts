@@ -22,11 +22,14 @@ export interface ServerState {
 }
 
 export class Servers {
+  /** As they were named, for another process. */
+  readonly options: ConnectionOptions
   readonly #all: readonly ConnectionOptions[]
   /** Where the last connection was opened: after a takeover, the others follow there at once. */
   #current = 0
 
   constructor(options: ConnectionOptions) {
+    this.options = options
     this.#all =
       'connectionString' in options
         ? serverAddresses(options.connectionString).map((connectionString) => ({ connectionString }))

@@ -65,13 +65,16 @@ export class TransactionPool {
     const engine = await this.#options.engine()
     const client = await this.#acquire(yields)
     let isBroken = false
+    let failure: Promise<unknown> | undefined
     const run = <R>(statement: Query) => runQuery<R>(client, statement)
     const query = async <R>(statement: Query): Promise<R[]> => {
       try {
         return await engine.run<R>(run, statement)
       } catch (error) {
         isBroken ||= !(error instanceof pg.DatabaseError)
-        throw translateError(await engine.restoreError(error, this.#options.lookUp))
+        // What was sent behind it is refused because of it, and may be heard of first: the reason is what counts.
+        if (!failure || !isOfAbortedTransaction(error)) failure = engine.restoreError(error, this.#options.lookUp)
+        throw translateError(await failure)
       }
     }
     try {
@@ -103,6 +106,8 @@ export class TransactionPool {
     await Promise.all(ended)
   }
 }
+
+const isOfAbortedTransaction = (error: unknown) => error instanceof pg.DatabaseError && error.code === '25P02'
 
 export function runLongTransaction<T>(
   servers: Servers,

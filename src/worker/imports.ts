@@ -14,17 +14,23 @@ interface RunOptions {
   readonly log?: Log
 }
 
+export async function hasDueImports(database: Database): Promise<boolean> {
+  return (await findDue(database)).length > 0
+}
+
+async function findDue(database: Database): Promise<string[]> {
+  const rows = await database.background<{ orgId: string }>(
+    sql`select distinct org_id as "orgId" from imports where due_at <= now()`,
+  )
+  return rows.map(({ orgId }) => orgId)
+}
+
 /** Everything that is due; several processes may do this at once. */
 export async function runImports(database: Database, options: RunOptions = {}): Promise<void> {
   await takeTurns({
     maxConcurrent: 2, // one organisation may have to wait for its turn, which must not hold up the others
     isStopped: () => options.isStopped?.() ?? false,
-    async findOrgs() {
-      const rows = await database.background<{ orgId: string }>(
-        sql`select distinct org_id as "orgId" from imports where due_at <= now()`,
-      )
-      return rows.map(({ orgId }) => orgId)
-    },
+    findOrgs: () => findDue(database),
     serve: (orgId) => runStep(database, orgId, options),
   })
 }

@@ -13,7 +13,8 @@ import type { Dependencies } from '../operations/operation.ts'
 import { type BackupMetrics, createBackupTasks } from './backups.ts'
 import { runDeletions } from './deletions.ts'
 import { type EventCounts, noteDeadlines, numberEvents } from './events.ts'
-import { runImports } from './imports.ts'
+import { createImportRunner } from './import-runner.ts'
+import { hasDueImports } from './imports.ts'
 import { deliverMail, type MailCounts } from './mail.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { runRecurring } from './recurring.ts'
@@ -70,6 +71,7 @@ export function startWorker(given: WorkerDependencies) {
   const isStopped = () => stopping.signal.aborted
   const sequencer = { database, catalogue: eventCatalogue, dependencies }
   const backups = createBackupTasks({ config, database, keyMark, log, signal: stopping.signal })
+  const imports = createImportRunner(database.servers.options, log)
   const webhookTask = createTask(log, 'webhooks', secondMs, deliverer.look)
   const tasks = [
     createTask(log, 'mail', 15 * secondMs, async () => {
@@ -92,7 +94,9 @@ export function startWorker(given: WorkerDependencies) {
     ),
     createTask(log, 'recurring visits', 5 * secondMs, () => runRecurring(database, { log, isStopped })),
     createTask(log, 'deletions', 5 * secondMs, () => runDeletions(database, { log, isStopped })),
-    createTask(log, 'imports', secondMs, () => runImports(database, { log, isStopped })),
+    createTask(log, 'imports', secondMs, async () => {
+      if (await hasDueImports(database)) await imports.run()
+    }),
     createTask(log, 'deadlines', 15 * secondMs, () => noteDeadlines(database, { isStopped })),
     createTask(log, 'webhook upkeep', minuteMs, () => keepWebhooks(database, { days: config.eventDays, isStopped })),
     createTask(log, 'sweeping', hourMs, () => sweep(database, { isStopped, eventDays: config.eventDays })),
@@ -119,8 +123,10 @@ export function startWorker(given: WorkerDependencies) {
     }),
     async close(): Promise<void> {
       stopping.abort()
+      imports.stop()
       await notifications.close()
       await Promise.all([deliverer.close(), ...tasks.map(({ close }) => close())])
+      await imports.close()
       transport.close()
     },
   }

@@ -1,6 +1,5 @@
 // The process in which PDFs are made: a print document comes in, and the bytes of its PDF or the reason for having none go out.
-import { readdirSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { standBehindService } from '../../processes/side-process.ts'
 import type { PrintDocument } from '../print-document.ts'
 
 /** A document, and the e-invoice that its PDF carries, if it is to carry one. */
@@ -16,12 +15,7 @@ export type RenderOutcome =
 
 const send = (message: ProcessMessage) => process.send!(message)
 
-yieldToRequests()
-// Ctrl-C and systemd reach it, too, but the service still needs it to finish what was asked for; it ends with the service.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-process.on('disconnect', () => process.exit())
-
-// Loaded after that: loading takes longer than many a document.
+standBehindService()
 const [{ loadFonts }, { renderPdf }] = await Promise.all([import('./fonts.ts'), import('./pdf.ts')])
 process.on('message', async ({ document, facturX }: RenderRequest) => {
   try {
@@ -32,9 +26,3 @@ process.on('message', async ({ document, facturX }: RenderRequest) => {
 })
 await loadFonts()
 send({ is: 'ready' })
-
-/** Requests go first, also before the threads in which V8 collects garbage and compiles; on Linux each has a priority of its own. */
-function yieldToRequests(): void {
-  const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid]
-  for (const thread of threads) setPriority(thread, 10)
-}

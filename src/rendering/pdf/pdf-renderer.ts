@@ -1,8 +1,7 @@
 // One process that renders PDFs: started at first use, ended when a document takes too long or too much memory, and when
 // there was none for a while.
-import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { compileCache } from '../../processes/compile-cache.ts'
+import type { ChildProcess } from 'node:child_process'
+import { keepAlive, startSideProcess } from '../../processes/side-process.ts'
 import type { ProcessMessage, RenderRequest } from './pdf-process.ts'
 
 /** Nothing is wrong with the document, as far as is known: there was no room, no time or no process for it. */
@@ -15,7 +14,7 @@ export interface PdfRenderer {
   close(): Promise<void>
 }
 
-const program = fileURLToPath(new URL('./pdf-process.ts', import.meta.url))
+const program = new URL('./pdf-process.ts', import.meta.url)
 /** A document of a hundred pages takes a tenth of it above what the fonts take. */
 const memoryLimits = ['--max-old-space-size=256', '--max-semi-space-size=8']
 /** Loading its modules and the fonts takes half a second of a processor, of which requests may leave it little. */
@@ -67,14 +66,7 @@ export function createPdfRenderer(idleMs = idleTimeoutMs): PdfRenderer {
   }
 
   function start(): ChildProcess {
-    const started = fork(program, {
-      execArgv: [...loadingOptions, ...memoryLimits],
-      // It needs none of the service's secrets.
-      env: compileCache(),
-      serialization: 'advanced',
-      // What V8 says about memory that is used up is no line of the service's log.
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
+    const started = startSideProcess(program, memoryLimits)
     isReady = false
     started.on('message', (message: ProcessMessage) => {
       if (started !== child) return
@@ -114,15 +106,5 @@ export function createPdfRenderer(idleMs = idleTimeoutMs): PdfRenderer {
     return timer
   }
 }
-
-/** Without work it keeps no process from ending. */
-function keepAlive(child: ChildProcess, isWorking: boolean): void {
-  const change = isWorking ? 'ref' : 'unref'
-  child[change]()
-  child.channel?.[change]()
-}
-
-/** It loads sources as this process does (`bin/strip-types.js`); the other options of this one are not for it. */
-const loadingOptions = process.execArgv.filter((option) => /^--(import|disable-warning)=/.test(option))
 
 const couldNotBeMade = (cause: unknown) => new Error('The PDF could not be made', { cause })

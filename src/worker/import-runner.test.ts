@@ -1,0 +1,88 @@
+// Imports in a process beside the service: to the end, after a kill, and not longer than they may.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startOwnTestService } from '../../test/test-service.ts'
+import { sql, Unavailable } from '../db/database.ts'
+import { createImportRunner } from './import-runner.ts'
+
+const { database, organisation, connection } = await startOwnTestService()
+const logged: unknown[] = []
+const log = { info() {}, error: (...line: unknown[]) => void logged.push(line) }
+const openRunner = (at = connection) => {
+  const runner = createImportRunner(at, log)
+  after(() => runner.close())
+  return runner
+}
+
+const rowCount = 1_200
+const rows = Array.from({ length: rowCount }, (_, n) => [String(n), `Person ${n}`, `p${n}@x.example`])
+
+async function startImport(shop: Awaited<ReturnType<typeof organisation>>) {
+  const { id } = (await shop.post('/imports', { columns: ['ID', 'Name', 'Email'], source: 'paper' })).body.data
+  await shop.post(`/imports/${id}/rows`, { rows })
+  const stateOf = async () => (await shop.get(`/imports/${id}`)).body.data
+  const written = async (): Promise<number> => {
+    const counted = sql`select count(*)::int as count from customers where org_id = ${shop.orgId}`
+    return (await database.query<{ count: number }>(counted))[0]!.count
+  }
+  const go = async (what: 'judge' | 'write') =>
+    assert.equal((await shop.post(`/imports/${id}/${what}`, {})).status, 200)
+  return { stateOf, written, go }
+}
+
+const childProcesses = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean)
+
+test('goes on after its process was killed, and nothing is there twice', {
+  skip: process.platform !== 'linux' && 'only Linux lists the children of a process',
+}, async () => {
+  const { stateOf, written, go } = await startImport(await organisation())
+  const runner = openRunner()
+  const before = childProcesses()
+  await go('judge')
+  await runner.run()
+  assert.equal((await stateOf()).status, 'judged')
+  await go('write')
+  const killed = assert.rejects(runner.run(), /ended in the middle/)
+  while ((await written()) === 0) await delay(5)
+  const [pid] = childProcesses().filter((one) => !before.includes(one))
+  process.kill(Number(pid), 'SIGKILL')
+  await killed
+  const left = await written()
+  assert.ok(left > 0 && left < rowCount, `${left} were written when it was killed`)
+  await runner.run()
+  const { status, created } = await stateOf()
+  assert.deepEqual([status, created, await written()], ['written', rowCount, rowCount])
+  assert.deepEqual(logged, [])
+})
+
+test('ends after a step where the service ends', async () => {
+  const { stateOf, written, go } = await startImport(await organisation())
+  const runner = openRunner()
+  await go('judge')
+  await runner.run()
+  await go('write')
+  const stopped = runner.run()
+  while ((await written()) === 0) await delay(5)
+  runner.stop()
+  await stopped
+  assert.ok((await written()) < rowCount)
+  await runner.run()
+  assert.equal((await stateOf()).status, 'writing', 'and begins no more')
+})
+
+test('a database that is away is no fault of an import', async () => {
+  const away = openRunner({ host: '127.0.0.1', port: 1, user: 'nobody', database: 'nothing' })
+  await assert.rejects(away.run(), Unavailable)
+})
+
+test('the worker has it go on with what is due', async () => {
+  const service = await startOwnTestService({ ROLE: 'all' })
+  const { stateOf, go } = await startImport(await service.organisation())
+  await go('judge')
+  for (let looks = 0; (await stateOf()).status !== 'judged'; looks++) {
+    assert.ok(looks < 600, 'it is not judged')
+    await delay(50)
+  }
+})
