@@ -90,6 +90,8 @@ test('one has one step of long work at a time, rests after it, and keeps no othe
       begun.push(tenant)
       await transaction.query(sleep(seconds))
     })
+  await Promise.all([step('one', 0), step('another', 0)]) // both connections are open
+  begun.length = 0
   const first = step('many', 0.5)
   const second = step('many', 0)
   await step('few', 0)
