@@ -363,7 +363,8 @@ test(
       // The claim waits before it commits; behind it somebody waits for the row, and has it as soon as the claim is done.
       await claimHolder.query('select pg_advisory_lock(14)')
       const delivery = deliver()
-      await waitFor("wait_event = 'advisory'")
+      // Not the first attempt, which gives up soon and is made again on a connection of its own.
+      await waitFor("wait_event = 'advisory' and clock_timestamp() - query_start > interval '100 ms'")
       await rowHolder.query('begin')
       const holding = rowHolder.query('/* holder */ select 1 from outbox for update')
       await waitFor("query like '/* holder */%'")
