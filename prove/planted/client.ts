@@ -198,8 +198,8 @@ export const client: readonly Mutant[] = [
   {
     control: 'processes of an installed package load its sources',
     file: 'src/processes/side-process.ts',
-    find: 'execArgv: [...loadingOptions, ...memoryLimits],',
-    replace: 'execArgv: memoryLimits,',
+    find: 'execArgv: [...loadingOptions, ...options.memoryLimits],',
+    replace: 'execArgv: [...options.memoryLimits],',
     tests: ['test/installed.test.ts'],
     expectedFailure: 'its processes run from there',
   },

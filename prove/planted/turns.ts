@@ -95,9 +95,9 @@ export const turns: readonly Mutant[] = [
   },
   {
     control: 'a process of PDFs ends without work',
-    file: 'src/rendering/pdf/pdf-renderer.ts',
-    find: 'setTimer(end, idleMs).unref()',
-    replace: 'clearTimeout(timer)',
+    file: 'src/processes/side-process.ts',
+    find: 'idleTimer = setTimeout(end, options.idleMs).unref()',
+    replace: '',
     tests: pdfs,
     expectedFailure: 'ends after a while',
   },

@@ -1,7 +1,6 @@
 // One process that renders PDFs: started at first use, ended when a document takes too long or too much memory, and when
 // there was none for a while.
-import type { ChildProcess } from 'node:child_process'
-import { keepAlive, startSideProcess } from '../../processes/side-process.ts'
+import { createSideProcess } from '../../processes/side-process.ts'
 import type { ProcessMessage, RenderRequest } from './pdf-process.ts'
 
 /** Nothing is wrong with the document, as far as is known: there was no room, no time or no process for it. */
@@ -23,7 +22,17 @@ const startTimeoutMs = 30_000
 const idleTimeoutMs = 5 * 60_000
 
 export function createPdfRenderer(idleMs = idleTimeoutMs): PdfRenderer {
-  let child: ChildProcess | undefined
+  const renderer = createSideProcess<RenderRequest, ProcessMessage>({
+    program,
+    memoryLimits,
+    idleMs,
+    onMessage(message) {
+      if (message.is === 'ready') becomeReady()
+      else if (message.is === 'made') settleCurrent(message.bytes)
+      else settleCurrent(couldNotBeMade(message.reason))
+    },
+    onGone: () => settleCurrent(new PdfUnavailable('The PDF was not finished')),
+  })
   let isReady = false
   let current: (PromiseWithResolvers<Uint8Array> & { readonly timeoutMs: number }) | undefined
   let timer: NodeJS.Timeout | undefined
@@ -33,77 +42,40 @@ export function createPdfRenderer(idleMs = idleTimeoutMs): PdfRenderer {
     render(asked, timeoutMs) {
       const request = { ...Promise.withResolvers<Uint8Array>(), timeoutMs }
       current = request
-      child ??= start()
-      keepAlive(child, true)
-      setTimer(timeOut, isReady ? timeoutMs : startTimeoutMs)
       try {
-        child.send(asked, (error) => {
-          if (error && current === request) settleCurrent(new PdfUnavailable('The PDF was not finished'))
-        })
+        if (renderer.tell(asked)) isReady = false
+        setTimer(isReady ? timeoutMs : startTimeoutMs)
       } catch (error) {
-        settleCurrent(couldNotBeMade(error))
+        settleCurrent(couldNotBeMade(error)) // it is nothing that can be sent
       }
       return request.promise
     },
-    async close() {
-      clearTimeout(timer)
-      if (!child) return
-      const { promise: ended, resolve } = Promise.withResolvers<void>()
-      keepAlive(child, true) // until it is gone
-      child.once('exit', () => resolve())
-      child.kill('SIGKILL')
-      await ended
-    },
+    close: () => renderer.close(),
   }
 
   function settleCurrent(outcome: Uint8Array | Error): void {
     const request = current
     current = undefined
-    if (child) keepAlive(child, false)
-    setTimer(end, idleMs).unref()
+    clearTimeout(timer)
+    renderer.rest()
     if (outcome instanceof Error) request?.reject(outcome)
     else request?.resolve(outcome)
-  }
-
-  function start(): ChildProcess {
-    const started = startSideProcess(program, memoryLimits)
-    isReady = false
-    started.on('message', (message: ProcessMessage) => {
-      if (started !== child) return
-      if (message.is === 'ready') becomeReady()
-      else if (message.is === 'made') settleCurrent(message.bytes)
-      else settleCurrent(couldNotBeMade(message.reason))
-    })
-    const gone = () => {
-      if (started !== child) return
-      child = undefined
-      if (current) settleCurrent(new PdfUnavailable('The PDF was not finished'))
-    }
-    started.once('exit', gone)
-    started.once('error', gone) // there is no room for another process
-    return started
   }
 
   /** Only from now on is time the document's. */
   function becomeReady(): void {
     isReady = true
-    if (current) setTimer(timeOut, current.timeoutMs)
+    if (current) setTimer(current.timeoutMs)
+  }
+
+  function setTimer(ms: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(timeOut, ms)
   }
 
   function timeOut(): void {
-    end()
+    renderer.end()
     settleCurrent(new PdfUnavailable('The PDF took too long to make'))
-  }
-
-  function end(): void {
-    child?.kill('SIGKILL')
-    child = undefined
-  }
-
-  function setTimer(what: () => void, ms: number): NodeJS.Timeout {
-    clearTimeout(timer)
-    timer = setTimeout(what, ms)
-    return timer
   }
 }
 
