@@ -14,7 +14,7 @@ const allRows = 100_000
 const fewRows = 5_000
 const rowsAtOnce = 2_000
 /** Before each part of an import and after the last, so that a machine whose speed changes is compared with itself. */
-const aloneMs = 10_000
+const aloneMs = 30_000
 /** Of each shop: far below what the service can do, so that what is waited for is the import. */
 const requestIntervalMs = 20
 const customersThere = 2_000

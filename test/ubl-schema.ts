@@ -1,37 +1,48 @@
-// What the schema of UBL 2.1 says of those elements that our invoices hold: the order of their children, how many of each there
-// may be, and what stands in those without children. The schema itself is 3 MB, and in no package that could be installed.
-import type { Element } from './e-invoice-rules/rule.ts'
+// The schema of UBL 2.1 as far as our invoices go, for libxml2: the order of elements, how many of each there may be, and what
+// stands in those without children. The schema itself is 3 MB, and in no package that could be installed. What its elements
+// hold that are not written by us is left out where it has children of its own: whoever writes it describes it here first.
+import { XmlBufferInputProvider, XmlDocument, XsdValidator, xmlRegisterInputProvider } from 'libxml2-wasm'
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 /** One at most of each; `!` is exactly one, `+` one or more, `*` any number. */
-const children: Readonly<Record<string, readonly string[]>> = {
-  Invoice:
-    words(`UBLExtensions UBLVersionID CustomizationID ProfileID ProfileExecutionID ID! CopyIndicator UUID IssueDate! IssueTime
-    DueDate InvoiceTypeCode Note* TaxPointDate DocumentCurrencyCode TaxCurrencyCode PricingCurrencyCode PaymentCurrencyCode
-    PaymentAlternativeCurrencyCode AccountingCostCode AccountingCost LineCountNumeric BuyerReference InvoicePeriod* OrderReference
-    BillingReference* DespatchDocumentReference* ReceiptDocumentReference* StatementDocumentReference* OriginatorDocumentReference*
-    ContractDocumentReference* AdditionalDocumentReference* ProjectReference* Signature* AccountingSupplierParty!
-    AccountingCustomerParty! PayeeParty BuyerCustomerParty SellerSupplierParty TaxRepresentativeParty Delivery* DeliveryTerms
-    PaymentMeans* PaymentTerms* PrepaidPayment* AllowanceCharge* TaxExchangeRate PricingExchangeRate PaymentExchangeRate
-    PaymentAlternativeExchangeRate TaxTotal* WithholdingTaxTotal* LegalMonetaryTotal! InvoiceLine+`),
+const invoice =
+  words(`UBLVersionID CustomizationID ProfileID ProfileExecutionID ID! CopyIndicator UUID IssueDate! IssueTime DueDate
+  InvoiceTypeCode Note* TaxPointDate DocumentCurrencyCode TaxCurrencyCode PricingCurrencyCode PaymentCurrencyCode
+  PaymentAlternativeCurrencyCode AccountingCostCode AccountingCost LineCountNumeric BuyerReference AccountingSupplierParty!
+  AccountingCustomerParty! PaymentMeans* PaymentTerms* AllowanceCharge* TaxTotal* LegalMonetaryTotal! InvoiceLine+`)
+const financialAccount = words(
+  'ID Name AliasName AccountTypeCode AccountFormatCode CurrencyCode PaymentNote* FinancialInstitutionBranch Country',
+)
+const taxCategory = words(
+  `ID Name Percent BaseUnitMeasure PerUnitAmount TaxExemptionReasonCode TaxExemptionReason* TierRange TierRatePercent TaxScheme!`,
+)
+const aggregates: Readonly<Record<string, readonly string[]>> = {
+  AccountingSupplierParty: words('CustomerAssignedAccountID AdditionalAccountID* DataSendingCapability Party'),
+  AccountingCustomerParty: words('CustomerAssignedAccountID SupplierAssignedAccountID AdditionalAccountID* Party'),
   Party:
     words(`MarkCareIndicator MarkAttentionIndicator WebsiteURI LogoReferenceID EndpointID IndustryClassificationCode
-    PartyIdentification* PartyName* Language PostalAddress PhysicalLocation PartyTaxScheme* PartyLegalEntity* Contact Person*
-    AgentParty ServiceProviderParty* PowerOfAttorney* FinancialAccount`),
+    PartyIdentification* PartyName* PostalAddress PartyTaxScheme* PartyLegalEntity* Contact`),
+  PartyIdentification: words('ID!'),
+  PartyName: words('Name!'),
   PostalAddress:
     words(`ID AddressTypeCode AddressFormatCode Postbox Floor Room StreetName AdditionalStreetName BlockName
     BuildingName BuildingNumber InhouseMail Department MarkAttention MarkCare PlotIdentification CitySubdivisionName CityName
-    PostalZone CountrySubentity CountrySubentityCode Region District TimezoneOffset AddressLine* Country LocationCoordinate*`),
-  PartyTaxScheme: words(
-    'RegistrationName CompanyID TaxLevelCode ExemptionReasonCode ExemptionReason* RegistrationAddress TaxScheme!',
-  ),
-  Contact: words('ID Name Telephone Telefax ElectronicMail Note* OtherCommunication*'),
-  PaymentMeans:
-    words(`ID PaymentMeansCode! PaymentDueDate PaymentChannelCode InstructionID InstructionNote* PaymentID* CardAccount
-    PayerFinancialAccount PayeeFinancialAccount CreditAccount PaymentMandate TradeFinancing`),
-  PayeeFinancialAccount: words(`ID Name AliasName AccountTypeCode AccountFormatCode CurrencyCode PaymentNote*
-    FinancialInstitutionBranch Country`),
+    PostalZone CountrySubentity CountrySubentityCode Region District TimezoneOffset Country`),
+  Country: words('IdentificationCode Name'),
+  PartyTaxScheme: words('RegistrationName CompanyID TaxLevelCode ExemptionReasonCode ExemptionReason* TaxScheme!'),
+  TaxScheme: words('ID Name TaxTypeCode CurrencyCode'),
+  PartyLegalEntity: words(`RegistrationName CompanyID RegistrationDate RegistrationExpirationDate CompanyLegalFormCode
+    CompanyLegalForm SoleProprietorshipIndicator CompanyLiquidationStatusCode CorporateStockAmount FullyPaidSharesIndicator`),
+  Contact: words('ID Name Telephone Telefax ElectronicMail Note*'),
+  PaymentMeans: words(`ID PaymentMeansCode! PaymentDueDate PaymentChannelCode InstructionID InstructionNote* PaymentID*
+    PayeeFinancialAccount`),
+  PayeeFinancialAccount: financialAccount,
+  FinancialInstitutionBranch: words('ID Name'),
+  PaymentTerms:
+    words(`ID PaymentMeansID* PrepaidPaymentReferenceID Note* ReferenceEventCode SettlementDiscountPercent PenaltySurchargePercent
+    PaymentPercent Amount SettlementDiscountAmount PenaltyAmount PaymentTermsDetailsURI PaymentDueDate InstallmentDueDate
+    InvoicingPartyReference`),
   AllowanceCharge: words(`ID ChargeIndicator! AllowanceChargeReasonCode AllowanceChargeReason* MultiplierFactorNumeric
     PrepaidIndicator SequenceNumeric Amount! BaseAmount AccountingCostCode AccountingCost PerUnitAmount TaxCategory* TaxTotal
     PaymentMeans*`),
@@ -39,80 +50,99 @@ const children: Readonly<Record<string, readonly string[]>> = {
   TaxSubtotal:
     words(`TaxableAmount TaxAmount! CalculationSequenceNumeric TransactionCurrencyTaxAmount Percent BaseUnitMeasure
     PerUnitAmount TierRange TierRatePercent TaxCategory!`),
-  TaxCategory: words(`ID Name Percent BaseUnitMeasure PerUnitAmount TaxExemptionReasonCode TaxExemptionReason* TierRange
-    TierRatePercent TaxScheme!`),
-  ClassifiedTaxCategory: words('ID Name Percent TaxExemptionReasonCode TaxExemptionReason* TaxScheme!'),
+  TaxCategory: taxCategory,
+  ClassifiedTaxCategory: taxCategory,
   LegalMonetaryTotal:
     words(`LineExtensionAmount TaxExclusiveAmount TaxInclusiveAmount AllowanceTotalAmount ChargeTotalAmount
     PrepaidAmount PayableRoundingAmount PayableAmount! PayableAlternativeAmount`),
   InvoiceLine:
     words(`ID! UUID Note* InvoicedQuantity LineExtensionAmount! TaxPointDate AccountingCostCode AccountingCost
-    PaymentPurposeCode FreeOfChargeIndicator InvoicePeriod* OrderLineReference* DespatchLineReference* ReceiptLineReference*
-    BillingReference* DocumentReference* PricingReference OriginatorParty Delivery* PaymentTerms* AllowanceCharge* TaxTotal*
-    WithholdingTaxTotal* Item! Price DeliveryTerms SubInvoiceLine* ItemPriceExtension`),
+    PaymentPurposeCode FreeOfChargeIndicator PaymentTerms* AllowanceCharge* TaxTotal* Item! Price`),
   Item: words(`Description* PackQuantity PackSizeNumeric CatalogueIndicator Name HazardousRiskIndicator AdditionalInformation*
-    Keyword* BrandName* ModelName* BuyersItemIdentification SellersItemIdentification ManufacturersItemIdentification*
-    StandardItemIdentification CatalogueItemIdentification CatalogueDocumentReference ItemSpecificationDocumentReference*
-    OriginCountry CommodityClassification* TransactionConditions* HazardousItem* ClassifiedTaxCategory* AdditionalItemProperty*`),
-  Price: words('PriceAmount! BaseQuantity PriceChangeReason* PriceTypeCode PriceType OrderableUnitFactorRate'),
-  AccountingSupplierParty: words('CustomerAssignedAccountID AdditionalAccountID* DataSendingCapability Party'),
-  AccountingCustomerParty: words('CustomerAssignedAccountID SupplierAssignedAccountID AdditionalAccountID* Party'),
-  PartyIdentification: words('ID!'),
-  PartyName: words('Name!'),
-  PartyLegalEntity: words('RegistrationName CompanyID RegistrationDate'),
-  Country: words('IdentificationCode Name'),
-  TaxScheme: words('ID Name TaxTypeCode CurrencyCode'),
-  PaymentTerms: words('ID PaymentMeansID* PrepaidPaymentReferenceID Note*'),
-  FinancialInstitutionBranch: words('ID Name'),
+    Keyword* BrandName* ModelName* SellersItemIdentification ClassifiedTaxCategory*`),
   SellersItemIdentification: words('ID! ExtendedID BarcodeSymbologyID'),
+  Price: words(
+    'PriceAmount! BaseQuantity PriceChangeReason* PriceTypeCode PriceType OrderableUnitFactorRate AllowanceCharge*',
+  ),
 }
 
-const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
-const day = /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])$/
-
-/** What stands in an element without children, and the attributes that it must have; what else is a text takes anything. */
-const values: readonly (readonly [name: RegExp, value: RegExp, attributes: readonly string[]])[] = [
-  [/Amount$/, decimal, ['currencyID']],
-  [/^(Percent|.*Numeric)$/, decimal, []],
-  [/Quantity$/, decimal, []],
-  [/Date$/, day, []],
-  [/Indicator$/, /^(true|false|0|1)$/, []],
-  [/Code$/, /^\S+$/, []],
-]
-const knownAttributes: readonly (readonly [name: RegExp, attributes: readonly string[]])[] = [
-  [/Amount$/, ['currencyID']],
-  [/Quantity$/, ['unitCode']],
-  [/ID$/, ['schemeID']],
+/** What stands in an element without children, by the end of its name: the first that fits. Empty ones are of no use to anybody. */
+const values: readonly (readonly [name: RegExp, type: string, attribute?: string, use?: 'required' | 'optional'])[] = [
+  [/Amount$/, 'xs:decimal', 'currencyID', 'required'],
+  [/Measure$/, 'xs:decimal', 'unitCode', 'required'],
+  [/Quantity$/, 'xs:decimal', 'unitCode', 'optional'],
+  [/(Percent|Numeric|Rate)$/, 'xs:decimal'],
+  [/Date$/, 'xs:date'],
+  [/Time$/, 'xs:time'],
+  [/Indicator$/, 'xs:boolean'],
+  [/(ID|URI)$/, 'filled', 'schemeID', 'optional'],
+  [/^/, 'filled'],
 ]
 
-/** What the schema would say against an element and all that it holds. */
-export function schemaProblems(element: Element): string[] {
-  const { name, text, attributes, children: held } = element
-  const own = held.length > 0 ? orderProblems(element) : valueProblems(name, text, Object.keys(attributes))
-  return [...own, ...held.flatMap(schemaProblems)]
+const ofUbl = (name: string) => `urn:oasis:names:specification:ubl:schema:xsd:${name}-2`
+const namespaces = {
+  inv: ofUbl('Invoice'),
+  cac: ofUbl('CommonAggregateComponents'),
+  cbc: ofUbl('CommonBasicComponents'),
+}
+type Namespace = keyof typeof namespaces
+const addressOf = (namespace: Namespace) => `ubl/${namespace}.xsd`
+
+function schema(target: Namespace, content: string): string {
+  const known = Object.entries(namespaces).map(([prefix, name]) => ` xmlns:${prefix}="${name}"`)
+  const imports = (['cac', 'cbc'] as const)
+    .filter((one) => one !== target)
+    .map((one) => `<xs:import namespace="${namespaces[one]}" schemaLocation="${one}.xsd"/>`)
+  return `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"${known.join('')} xmlns="${namespaces[target]}"
+    targetNamespace="${namespaces[target]}" elementFormDefault="qualified">${imports.join('')}${content}</xs:schema>`
 }
 
-function orderProblems({ name, children: held }: Element): string[] {
-  const known = children[name]
-  if (!known) return [`${name} has children`]
-  const names = known.map((word) => word.replace(/[!+*]$/, ''))
-  const places = held.map((child) => names.indexOf(child.name))
-  const strangers = held.filter((_, index) => places[index] === -1).map((child) => `${name} holds ${child.name}`)
-  const isInOrder = places.every((place, index) => index === 0 || place >= places[index - 1]!)
-  const counts = known.flatMap((word, place) => {
-    const count = places.filter((one) => one === place).length
-    const isRight = /\*$/.test(word) || (/\+$/.test(word) ? count > 0 : /!$/.test(word) ? count === 1 : count <= 1)
-    return isRight ? [] : [`${name} holds ${count} of ${word}`]
+const occurrences = { '': '0 1', '!': '1 1', '+': '1 unbounded', '*': '0 unbounded' } as const
+
+function aggregate(name: string, children: readonly string[]): string {
+  const sequence = children.map((word) => {
+    const [, child = '', mark = ''] = /^(\w+)([!+*]?)$/.exec(word)!
+    const [min, max] = occurrences[mark as keyof typeof occurrences].split(' ')
+    const prefix = child in aggregates ? 'cac' : 'cbc'
+    return `<xs:element ref="${prefix}:${child}" minOccurs="${min}" maxOccurs="${max}"/>`
   })
-  return [...strangers, ...counts, ...(isInOrder ? [] : [`${name}: ${held.map((child) => child.name).join(' ')}`])]
+  return `<xs:element name="${name}"><xs:complexType><xs:sequence>${sequence.join('')}</xs:sequence></xs:complexType></xs:element>`
 }
 
-function valueProblems(name: string, text: string, given: readonly string[]): string[] {
-  const [, value = /\S/, required = []] = values.find(([pattern]) => pattern.test(name)) ?? []
-  const [, allowed = []] = knownAttributes.find(([pattern]) => pattern.test(name)) ?? []
-  return [
-    ...(value.test(text) ? [] : [`${name} is ${text}`]),
-    ...required.filter((attribute) => !given.includes(attribute)).map((attribute) => `${name} lacks ${attribute}`),
-    ...given.filter((attribute) => !allowed.includes(attribute)).map((attribute) => `${name} has ${attribute}`),
-  ]
+function basic(name: string): string {
+  const [, type, attribute, use] = values.find(([pattern]) => pattern.test(name))!
+  const attributes = attribute ? `<xs:attribute name="${attribute}" type="xs:normalizedString" use="${use}"/>` : ''
+  return `<xs:element name="${name}"><xs:complexType><xs:simpleContent><xs:extension base="${type}">${attributes}</xs:extension>
+    </xs:simpleContent></xs:complexType></xs:element>`
+}
+
+const filled = `<xs:simpleType name="filled"><xs:restriction base="xs:string"><xs:pattern value="[\\s\\S]*\\S[\\s\\S]*"/>
+  </xs:restriction></xs:simpleType>`
+
+/** Of invoices. It is for as long as the process lives. */
+export function ublValidator(): XsdValidator {
+  const all = [...new Set([invoice, ...Object.values(aggregates)].flat().map((word) => word.replace(/\W$/, '')))]
+  const schemas: Record<Namespace, string> = {
+    inv: schema('inv', aggregate('Invoice', invoice)),
+    cac: schema(
+      'cac',
+      Object.entries(aggregates)
+        .map(([name, children]) => aggregate(name, children))
+        .join(''),
+    ),
+    cbc: schema(
+      'cbc',
+      filled +
+        all
+          .filter((name) => !(name in aggregates))
+          .map(basic)
+          .join(''),
+    ),
+  }
+  const files = Object.entries(schemas).map(([namespace, text]) => [
+    addressOf(namespace as Namespace),
+    Buffer.from(text),
+  ])
+  xmlRegisterInputProvider(new XmlBufferInputProvider(Object.fromEntries(files)))
+  return XsdValidator.fromDoc(XmlDocument.fromString(schemas.inv, { url: addressOf('inv') }))
 }
