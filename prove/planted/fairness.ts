@@ -207,7 +207,7 @@ export const fairness: readonly Mutant[] = [
     find: 'isBackgroundWork(tenant))',
     replace: 'false)',
     tests: ['src/db/neighbours.test.ts'],
-    expectedFailure: 'stand behind others in PostgreSQL',
+    expectedFailure: 'stands behind requests in PostgreSQL',
   },
   {
     control: 'connections of the background are not for requests',
@@ -215,15 +215,7 @@ export const fairness: readonly Mutant[] = [
     find: 'this.#yielding.has(idle) === yields',
     replace: 'true',
     tests: ['src/db/neighbours.test.ts'],
-    expectedFailure: 'stand behind others in PostgreSQL',
-  },
-  {
-    control: 'who is in debt stands behind others in PostgreSQL',
-    file: 'src/db/lane.ts',
-    find: ', { yields: true }',
-    replace: '',
-    tests: ['src/db/neighbours.test.ts'],
-    expectedFailure: 'stand behind others in PostgreSQL',
+    expectedFailure: 'stands behind requests in PostgreSQL',
   },
   {
     control: 'sessions of the background stand behind others',
@@ -231,7 +223,7 @@ export const fairness: readonly Mutant[] = [
     find: 'writeFileSync(`/proc/${pid}/autogroup`, String(lowPriority))',
     replace: '',
     tests: ['src/db/neighbours.test.ts'],
-    expectedFailure: 'stand behind others in PostgreSQL',
+    expectedFailure: 'stands behind requests in PostgreSQL',
   },
   {
     control: 'nobody rests who has a few of many requests',
@@ -264,8 +256,22 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'whoever is alone is not held back by a slow event loop',
     file: 'src/fairness/request-turns.ts',
-    find: 'return !isShared || !asksForMoreThanOthers(tenant, at)',
+    find: 'return !isBesideOthers(tenant, at) || !asksForMoreThanOthers(tenant, at)',
     replace: 'return !asksForMoreThanOthers(tenant, at)',
+    tests: ['src/fairness/request-turns.test.ts'],
+  },
+  {
+    control: 'what waits of a burst stays behind others once all of it was sent',
+    file: 'src/fairness/request-turns.ts',
+    find: 'key === lastKey ? lastEntryBefore : lastEntry',
+    replace: 'lastEntryBefore',
+    tests: ['src/fairness/request-turns.test.ts'],
+  },
+  {
+    control: 'who is there is known beside who asked last',
+    file: 'src/fairness/request-turns.ts',
+    find: 'key === lastKey ? lastEntryBefore : lastEntry',
+    replace: 'key === lastKey ? Number.NEGATIVE_INFINITY : lastEntry',
     tests: ['src/fairness/request-turns.test.ts'],
   },
   {

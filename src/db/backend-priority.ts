@@ -1,5 +1,5 @@
-// The priority of PostgreSQL's processes where they share processors with the service: those that nobody waits for, and those
-// of who had more than a share, stand behind all others.
+// The priority of PostgreSQL's processes where they share processors with the service: those that nobody waits for stand
+// behind all others.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 

@@ -1,5 +1,4 @@
-// Connections where tenants take turns: each carries out one statement at a time, nobody has all of them, and they stand
-// behind others.
+// Connections where tenants take turns: each carries out one statement at a time, and nobody has all of them.
 import { createFairSemaphore, SemaphoreFull } from '../fairness/fair-semaphore.ts'
 import type { Tenant } from '../fairness/tenant.ts'
 import { connectTimeoutMs, type Query, TurnTimeout } from './connection.ts'
@@ -34,7 +33,7 @@ export class Lane {
   readonly #turns: ReturnType<typeof createTurns>
 
   constructor(servers: Servers, sessionOptions: SessionOptions, size: LaneSize) {
-    this.#all = Array.from({ length: size.connections }, () => new Pipeline(servers, sessionOptions, { yields: true }))
+    this.#all = Array.from({ length: size.connections }, () => new Pipeline(servers, sessionOptions))
     this.#free = [...this.#all]
     this.#turns = createTurns(size)
   }

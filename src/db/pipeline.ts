@@ -1,7 +1,7 @@
 // Pipelined connections to PostgreSQL, which many statements share.
 import pg from 'pg'
 import { type Actor, setActor, systemActor } from './actor.ts'
-import { type ClientOptions, type Query, runQuery, socketOf, translateError, watchConnection } from './connection.ts'
+import { type Query, runQuery, socketOf, translateError, watchConnection } from './connection.ts'
 import { createCounters, endCall, startCall } from './counters.ts'
 import type { Servers } from './servers.ts'
 
@@ -19,17 +19,15 @@ export class Pipeline {
   readonly counters = createCounters()
   readonly #servers: Servers
   readonly #sessionOptions: SessionOptions
-  readonly #clientOptions: ClientOptions
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
   #idleAtLastAnswer = 0
   /** Whose writes the connection carries at the moment: the next of the same actor need not say so again. */
   #actor: Actor | undefined = systemActor
 
-  constructor(servers: Servers, sessionOptions: SessionOptions, clientOptions: ClientOptions = {}) {
+  constructor(servers: Servers, sessionOptions: SessionOptions) {
     this.#servers = servers
     this.#sessionOptions = sessionOptions
-    this.#clientOptions = clientOptions
   }
 
   /** `onExecuted` hears how long the statement itself kept the connection, without its wait behind others. */
@@ -76,7 +74,7 @@ export class Pipeline {
 
   #connect(): Promise<pg.Client> {
     this.#connecting ??= this.#sessionOptions()
-      .then((options) => this.#servers.connect({ ...this.#clientOptions, pipeline: true, options }))
+      .then((options) => this.#servers.connect({ pipeline: true, options }))
       .then((client) => {
         const onLost = () => {
           if (this.#client === client) this.#client = undefined

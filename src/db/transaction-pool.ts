@@ -12,8 +12,11 @@ interface PoolOptions {
   readonly lookUp: Run
 }
 
-/** A connection that nobody needed for so long is closed. */
-const idleTimeoutMs = 10_000
+/**
+ * A connection that nobody needed for so long is closed. Who has used up its quota comes again with the next minute: opening
+ * eight at once, and planning everything anew on each, kept both cores busy for half a second.
+ */
+const idleTimeoutMs = 120_000
 
 /** As many connections as there are transactions at once; how many those are is decided by their turns. */
 export class TransactionPool {

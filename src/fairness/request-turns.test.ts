@@ -73,6 +73,21 @@ describe('beside somebody else', () => {
     assert.equal(later, 1)
   })
 
+  test('what waits of a burst stays behind while others come, also when it asks for nothing more', async () => {
+    const clock = { now: 5_000 }
+    const turns = createRequestTurns(() => clock.now)
+    turns.enter('few', 'key')
+    let later = 0
+    for (const turn of burst(turns, 50)) turn?.then(() => later++)
+    for (let n = 0; n < 15; n++) {
+      clock.now += 100
+      turns.enter('few', 'key')
+      await soon()
+      await soon()
+    }
+    assert.ok(later <= 15, `${later} have begun, one in a tenth of a second is allowed`)
+  })
+
   test('who had long requests rests, a tenth of a second at most; who had short ones does not', async () => {
     const begunAfter = async (tookMs: number, restedMs: number, long = 9) => {
       const clock = { now: 5_000 }

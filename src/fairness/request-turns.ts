@@ -37,6 +37,7 @@ export interface RequestTurns {
 }
 
 interface Tenant {
+  readonly key: string
   running: number
   startedThisRound: number
   lastStart: number
@@ -68,7 +69,9 @@ export function createRequestTurns(now: () => number = () => performance.now()):
   const askedByAll: MovingAverage = { average: 0, at: 0 }
   let slowRoundAt = Number.NEGATIVE_INFINITY
   let lastKey: string | undefined
-  let lastChangeOfKey = Number.NEGATIVE_INFINITY
+  let lastEntry = Number.NEGATIVE_INFINITY
+  /** Of the last one of somebody else than whose the last one is. */
+  let lastEntryBefore = Number.NEGATIVE_INFINITY
   let roundStartedAt: number | undefined
   let looksAgain = false
   let forgotAt = 0
@@ -80,9 +83,11 @@ export function createRequestTurns(now: () => number = () => performance.now()):
     const recovered = limitAfterSlowRound + ((at - slowRoundAt) / 1_000) * recoveryPerSecond
     const limit = Math.min(Math.floor(recovered), maxBesideOthers)
     if ((tenant.running < limit && !isResting(tenant, at)) || at - tenant.lastStart >= patienceMs) return true
-    const isShared = at - lastChangeOfKey < presenceMs
-    return !isShared || !asksForMoreThanOthers(tenant, at)
+    return !isBesideOthers(tenant, at) || !asksForMoreThanOthers(tenant, at)
   }
+
+  const isBesideOthers = ({ key }: Tenant, at: number) =>
+    at - (key === lastKey ? lastEntryBefore : lastEntry) < presenceMs
 
   /** Only who has most of all requests: on a machine that is too small for everybody all of them take long. */
   const isResting = (tenant: Tenant, at: number) => at < tenant.restsUntil && 2 * requestsOf(tenant) > total
@@ -140,14 +145,21 @@ export function createRequestTurns(now: () => number = () => performance.now()):
   return {
     enter(key, credential) {
       const at = now()
-      if (key !== lastKey) {
-        if (lastKey !== undefined) lastChangeOfKey = at
-        lastKey = key
-      }
+      if (key !== lastKey) lastEntryBefore = lastEntry
+      lastKey = key
+      lastEntry = at
       let tenant = tenants.get(key)
       if (!tenant) {
         const asked = { average: 0, at }
-        tenant = { running: 0, startedThisRound: 0, lastStart: at, restsUntil: at, waiting: createRotation(), asked }
+        tenant = {
+          key,
+          running: 0,
+          startedThisRound: 0,
+          lastStart: at,
+          restsUntil: at,
+          waiting: createRotation(),
+          asked,
+        }
         tenants.set(key, tenant)
       }
       averageUntil(tenant.asked, requestsOf(tenant), at)
