@@ -2,10 +2,13 @@
 // them on one PostgreSQL. Without names it is a sample that touches every table and every kind of statement.
 
 import { globSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { citusSkipReason, createDistributedDatabase, startCitusCluster } from './citus-cluster.ts'
+import { writeEntry } from './test-process.ts'
 
 const sample = ['src/operations/execute.test.ts', 'src/resources/quotes/quotes.test.ts', 'src/events/capture.test.ts']
 
@@ -21,18 +24,16 @@ const ports = [cluster.coordinator, ...cluster.workers].map(({ port }) => port)
 await createDistributedDatabase(ports, 'jobwright')
 process.env.TEST_DATABASE = 'citus'
 process.env.TEST_POSTGRES_SOCKET = String(cluster.coordinator.port)
-const tests = run({
-  files: chosenFiles(process.argv.slice(2)).map((file) => resolve(file)),
-  concurrency: 2,
-  timeout: 240_000,
-  execArgv: ['--test-force-exit'], // what a failed test left open must not keep the run from ending
-})
+const folder = await mkdtemp(join(tmpdir(), 'jobwright-citus-tests-'))
+const entries = chosenFiles(process.argv.slice(2)).map((file) => writeEntry(folder, { name: file, files: [file] }))
+const tests = run({ files: await Promise.all(entries), concurrency: 2, timeout: 240_000 })
 let failureCount = 0
 tests.on('test:fail', ({ todo, skip }) => {
   if (todo === undefined && skip === undefined) failureCount++
 })
 await new Promise((done) => tests.compose(spec()).on('end', done).pipe(process.stdout))
 await cluster.stop()
+await rm(folder, { recursive: true })
 process.exit(failureCount === 0 ? 0 : 1)
 
 function chosenFiles(named: readonly string[]): readonly string[] {

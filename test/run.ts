@@ -2,14 +2,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { pathToFileURL } from 'node:url'
 import { startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
 import { makeTemplate } from './test-database.ts'
+import { type TestProcess, writeEntry } from './test-process.ts'
 
 /**
  * Trials start many processes, and browsers are large: of either one file is under way at a time, in a lane of its own. What is
@@ -59,31 +59,31 @@ const postgres = await startEmbeddedPostgres({
 process.env.TEST_POSTGRES_SOCKET = postgres.connection.host
 await makeTemplate(postgres)
 process.env.NODE_COMPILE_CACHE = join(dataDir, 'compile-cache') // every file is a process that loads the same modules
-const { lanes, queue } = named.length > 0 ? { lanes: [named], queue: [] } : await dealOut()
+const { lanes, queue } = named.length > 0 ? { lanes: [named.map(alone)], queue: [] } : await dealOut()
 log(`${named.length > 0 ? named.length : allFiles.length} test files`)
 
 const durations = new Map<string, number>()
-/** Of each file's tests: how many there were, passed, failed. */
-const countsOfFiles = new Map<string, Readonly<Record<string, number>>>()
-/** The files with tests that failed, and which. */
-const failed = new Map<string, readonly string[]>()
-/** The counts of one file, which are added up. */
+/** Of each process's tests: how many there were, passed, failed. */
+const countsOfProcesses = new Map<TestProcess, Readonly<Record<string, number>>>()
+/** Those with tests that failed, and which. */
+const failed = new Map<TestProcess, readonly string[]>()
+/** The counts of one process, which are added up. */
 const isCount = (line: string) => /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) \d/.test(line)
 let isOnCitusBegun = named.length > 0
 await Promise.all(
-  lanes.map(async (files) => {
-    for (const file of files) await runFile(file)
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) await runFile(file)
+  lanes.map(async (processes) => {
+    for (const one of processes) await runProcess(one)
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await runProcess(next)
     if (isOnCitusBegun) return
     isOnCitusBegun = true // by the first lane that has nothing else to do
-    if (!(await runOnCitus())) failed.set('test/run-on-citus.ts', ['the sample on a Citus cluster'])
+    if (!(await runOnCitus())) failed.set(alone('test/run-on-citus.ts'), ['the sample on a Citus cluster'])
   }),
 )
 const unsteady = named.length > 0 ? [] : await runFailedAgain()
 await postgres.stop()
 await rm(dataDir, { recursive: true, force: true })
 const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, slowestShown)
-log(`slowest: ${slowest.map(([file, ms]) => `${relative('.', file)} ${Math.round(ms / 1_000)} s`).join(', ')}`)
+log(`slowest: ${slowest.map(([name, ms]) => `${name} ${Math.round(ms / 1_000)} s`).join(', ')}`)
 log(totals())
 if (unsteady.length > 0) log(`unsteady, passed only when run again alone: ${unsteady.join(', ')}`)
 if (failed.size > 0) fail(`failed: ${[...failed.values()].flat().join(', ')}`)
@@ -95,35 +95,34 @@ process.exit(0)
  */
 async function runFailedAgain(): Promise<string[]> {
   const unsteady: string[] = []
-  for (const [file, names] of [...failed].filter(([file]) => countsOfFiles.has(file))) {
+  for (const [one, names] of [...failed].filter(([one]) => countsOfProcesses.has(one))) {
     log(`once more, alone: ${names.join(', ')}`)
-    failed.delete(file)
-    await runFile(file)
-    if (!failed.has(file)) unsteady.push(...names)
+    failed.delete(one)
+    await runProcess(one)
+    if (!failed.has(one)) unsteady.push(...names)
   }
   return unsteady
 }
 
 function totals(): string {
   const sums = new Map<string, number>()
-  for (const counts of countsOfFiles.values())
+  for (const counts of countsOfProcesses.values())
     for (const [kind, count] of Object.entries(counts)) sums.set(kind, (sums.get(kind) ?? 0) + count)
   return [...sums].map(([kind, count]) => `${kind} ${count}`).join(', ')
 }
 
-async function runFile(path: string): Promise<void> {
+async function runProcess(one: TestProcess): Promise<void> {
   const failures: string[] = []
   const tests = run({
-    files: [resolve(path)],
+    files: [await writeEntry(dataDir, one)],
     timeout: testTimeoutMs,
-    // Starting a service makes much that is soon garbage; and what a failed test left open must not keep the run from ending.
-    execArgv: ['--max-semi-space-size=32', '--test-force-exit'],
+    execArgv: ['--max-semi-space-size=32'], // starting a service makes much that is soon garbage
   })
-  tests.on('test:fail', ({ todo, skip, name, file }) => {
-    if (todo === undefined && skip === undefined) failures.push(`${name} (${file ? relative('.', file) : 'no file'})`)
+  tests.on('test:fail', ({ todo, skip, name }) => {
+    if (todo === undefined && skip === undefined) failures.push(`${name} (${one.name})`)
   })
-  tests.on('test:complete', ({ nesting, file, details }) => {
-    if (nesting === 0 && file) durations.set(file, (durations.get(file) ?? 0) + details.duration_ms)
+  tests.on('test:complete', ({ nesting, details }) => {
+    if (nesting === 0) durations.set(one.name, (durations.get(one.name) ?? 0) + details.duration_ms)
   })
   let text = ''
   const print = () => {
@@ -132,8 +131,8 @@ async function runFile(path: string): Promise<void> {
   }
   tests.on('test:summary', ({ file, counts }) => {
     if (file) return
-    print() // a file's lines stay together
-    countsOfFiles.set(path, { ...counts })
+    print() // its lines stay together
+    countsOfProcesses.set(one, { ...counts })
   })
   const lines = tests
     .filter(({ type, data }) => type !== 'test:diagnostic' || !isCount(data.message))
@@ -143,45 +142,28 @@ async function runFile(path: string): Promise<void> {
     })
   await once(lines, 'end')
   print()
-  if (failures.length > 0) failed.set(path, failures)
+  if (failures.length > 0) failed.set(one, failures)
 }
 
 /** Those that have a lane to themselves, and the queue for all lanes: what takes long is first, or all would wait for it at the end. */
-async function dealOut(): Promise<{ lanes: string[][]; queue: string[] }> {
+async function dealOut(): Promise<{ lanes: TestProcess[][]; queue: TestProcess[] }> {
   const [trials, browsers, slow] = [trialFiles, browserFiles, slowFiles].map((patterns) => globSync(patterns).sort())
   const rest = allFiles.filter((file) => ![...trials!, ...browsers!, ...slow!].includes(file))
   const texts = await Promise.all(rest.map((file) => readFile(file, 'utf8')))
   const grouped = rest.filter((file, index) => isGrouped(texts[index]!) || isPure(file))
-  const groups = Array.from({ length: groupCount }, (_, group) =>
-    grouped.filter((_, position) => position % groupCount === group),
-  )
-  const alone = rest.filter((file) => !grouped.includes(file))
+  const groups = Array.from({ length: groupCount }, (_, group) => ({
+    name: `group ${group + 1}`,
+    files: grouped.filter((_, position) => position % groupCount === group),
+  }))
+  const ungrouped = rest.filter((file) => !grouped.includes(file))
   return {
-    lanes: [trials!, browsers!, []],
-    queue: [...slow!, ...(await Promise.all(groups.map(writeGroup))), ...alone],
+    lanes: [trials!.map(alone), browsers!.map(alone), []],
+    queue: [...slow!.map(alone), ...groups, ...ungrouped.map(alone)],
   }
 }
 
-/** A file that loads others. Its own test keeps theirs from running, and from ending the process, before all are loaded. */
-async function writeGroup(group: readonly string[], index: number): Promise<string> {
-  const file = join(dataDir, `group-${index + 1}.test.mjs`)
-  const url = (name: string) => JSON.stringify(pathToFileURL(resolve(name)).href)
-  await writeFile(
-    file,
-    `import { test } from 'node:test'
-import { shareService } from ${url('test/test-service.ts')}
-shareService()
-const loaded = Promise.withResolvers()
-test('the files of the group are loaded', () => loaded.promise)
-try {
-${group.map((name) => `  await import(${url(name)})`).join('\n')}
-  loaded.resolve()
-} catch (error) {
-  loaded.reject(error)
-}
-`,
-  )
-  return file
+function alone(file: string): TestProcess {
+  return { name: file, files: [file] }
 }
 
 /** The same service on several machines: a sample of the files above. */
