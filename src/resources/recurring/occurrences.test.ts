@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { blank, formWriter } from '../../../test/forms.ts'
 import { type Agreement, agreement, inDays } from '../../../test/recurring.ts'
 import { startTestService } from '../../../test/test-service.ts'
+import { runRecurring } from '../../worker/recurring.ts'
 
 const { organisation, database } = await startTestService()
 const client = await organisation()
@@ -77,13 +78,17 @@ describe('generation', () => {
   })
 
   it('reaches as far as it is asked to, a year at most', async () => {
-    const created = await agreement(client)
+    const shop = await organisation()
+    const created = await agreement(shop)
     const near = (await created.act('generate', { through: inDays(9) })).body.data
     assert.deepEqual([fieldOf(near.generated, 'index'), near.generatedThrough], [[0, 1], inDays(9)])
     const startedAt = performance.now()
-    const far = (await created.act('generate', { through: inDays(364) })).body.data
-    // A busy machine may take longer than a caller waits.
-    if (performance.now() - startedAt < 2_000) assert.equal(far.generated.length, 52)
+    const { generated } = (await created.act('generate', { through: inDays(364) })).body.data
+    // A busy machine may take longer than a caller waits: then the worker goes on with it.
+    const isLate = performance.now() - startedAt > 2_000
+    const now = new Date(Date.now() + 60_000)
+    const later = isLate ? await runRecurring(database, { orgId: shop.orgId, now }) : { generated: 0 }
+    assert.equal(generated.length + later.generated, 52)
     const { status, body } = await created.act('generate', { through: inDays(366) })
     assert.deepEqual([status, body.error], [400, 'through must be at most 365 days ahead'])
     assert.equal((await created.act('generate', { through: 'soon' })).status, 400)
