@@ -458,6 +458,8 @@ export const conflicts: Readonly<Record<string, Conflict>> = {
     designed: { endpoints: ['POST /imports/:importId/rows', 'POST /imports/:importId/judge'] },
   },
   IMPORT_NOT_JUDGED: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/write'] } },
+  IMPORT_IS_TRIAL: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/write'] } },
+  IMPORT_IS_STALE: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/write'] } },
   IMPORT_NOT_WRITTEN: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/undo'] } },
   IMPORT_TOO_OLD: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/undo'] } },
   E_INVOICE_INCOMPLETE: {

@@ -19,6 +19,7 @@ import { mail } from './mail.ts'
 import { money } from './money.ts'
 import { moneyOut } from './money-out.ts'
 import { movingIn } from './moving-in.ts'
+import { movingInBounds } from './moving-in-bounds.ts'
 import type { Mutant } from './mutant.ts'
 import { oauth } from './oauth.ts'
 import { pages } from './pages.ts'
@@ -71,6 +72,7 @@ export const mutants: readonly Mutant[] = [
   ...events,
   ...webhooks,
   ...movingIn,
+  ...movingInBounds,
   ...client,
   ...cardFaults,
   ...backup,

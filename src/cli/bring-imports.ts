@@ -2,12 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Queryable, sql } from '../db/database.ts'
 import { type AuditAction, audit, auditEntry, operator } from '../identity/audit.ts'
-import type { Attachment } from '../operations/answers.ts'
 import type { Caller } from '../operations/caller.ts'
 import { createContext } from '../operations/context.ts'
 import type { Context } from '../operations/operation.ts'
 import { imports } from '../resources/imports/record.ts'
-import { wrongRows } from '../resources/imports/wrong-rows.ts'
+import { wrongRowsInPieces } from '../resources/imports/wrong-rows.ts'
 import { scopeCatalogue } from '../resources/index.ts'
 import { takeImportStep } from '../worker/imports.ts'
 import type { CommandContext } from './context.ts'
@@ -55,6 +54,8 @@ export interface BroughtImport {
 
 const reportEveryMs = 2_000
 
+export type Imports = Awaited<ReturnType<typeof openImports>>
+
 export async function openImports(orgId: string, command: CommandContext) {
   const database = await databaseWithOrganisation(orgId, command)
   const dependencies = await command.dependencies()
@@ -88,8 +89,7 @@ export async function openImports(orgId: string, command: CommandContext) {
       return all
     },
 
-    wrongRows: async (importId: string): Promise<Uint8Array> =>
-      ((await reading.query(wrongRows(reading, importId))) as Attachment).bytes(),
+    wrongRows: (importId: string): AsyncGenerator<string> => wrongRowsInPieces(reading, importId),
 
     /** With its line in the audit log, where one belongs there. */
     act: (action: AuditAction | undefined, importId: string, work: (ctx: Context) => Promise<void>): Promise<void> =>
@@ -107,7 +107,7 @@ export async function openImports(orgId: string, command: CommandContext) {
         report(`${doing[goal]}: ${done.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')}`)
         let isTaken = true
         for (let steps = 0; isTaken && steps < 20; steps++)
-          isTaken = (await takeImportStep(database, orgId, importId)) !== undefined
+          isTaken = (await takeImportStep(database, orgId, { importId })) !== undefined
         if (!isTaken) await delay(100)
       }
     },

@@ -138,6 +138,33 @@ describe('bring', () => {
     assert.deepEqual([mapped.code, mapped.json.created, mapped.json.files[0].unusedColumns], [0, 1, ['Egal']])
   })
 
+  test('does not write where nobody can be asked and nobody said yes', async () => {
+    const shop = await organisation()
+    const people = file('people.csv', 'Name,Email\nBea,bea@x.example\n')
+    const { code, stderr } = await jobwright('bring', people, '--org', shop.orgId)
+    assert.deepEqual([code, /no terminal to ask on; say --yes/.test(stderr)], [1, true])
+    assert.deepEqual((await shop.get('/imports')).body.data.imports, [])
+    assert.equal((await jobwright('bring', people, '--org', shop.orgId, '--dry-run')).code, 0)
+    assert.equal((await shop.get('/customers')).body.data.customers.length, 0)
+    assert.equal((await jobwright('bring', people, '--org', shop.orgId, '--yes')).code, 0)
+    assert.equal((await shop.get('/customers')).body.data.customers.length, 1)
+  })
+
+  test('goes on with one that was cut off, from where it was', async () => {
+    const shop = await organisation()
+    const resume = (id: string, ...more: string[]) =>
+      jobwright('bring', 'resume', '--org', shop.orgId, id, '--yes', '--json', ...more)
+    const { id } = (await shop.post('/imports', { columns: ['Name', 'Email'] })).body.data
+    await shop.post(`/imports/${id}/rows`, { rows: [['Bea', 'bea@x.example']] })
+    assert.match((await resume(id)).stderr, /not read to the end/)
+    await shop.post(`/imports/${id}/judge`)
+    assert.deepEqual([(await resume(id)).json.status, (await resume(id)).json.status], ['written', 'written'])
+    const dates = file('dates.csv', 'Job number,Customer,Title,Created\n1,Bea,Oven,03/04/2026\n')
+    const asked = (await jobwright('bring', dates, '--org', shop.orgId, '--json')).json
+    const { code, json } = await resume(asked.id, '--date-order', 'dmy')
+    assert.deepEqual([code, json.status, json.created], [0, 'written', 1])
+  })
+
   test('goes on after the process was killed: the worker finishes, and nothing is there twice', async () => {
     const shop = await organisation()
     const rows = Array.from({ length: 3_000 }, (_, index) => `${index},Person ${index},p${index}@x.example`)

@@ -12,12 +12,21 @@ import { type BringOptions, recogniseFiles, stageFiles } from '../moving-in/brin
 import { id, oneOf, text } from '../operations/fields.ts'
 import { t } from '../operations/schemas.ts'
 import { startJudging, startUndoing, startWriting } from '../resources/imports/stage.ts'
-import { type BroughtImport, openImports, type Problem, summarise } from './bring-imports.ts'
-import { command } from './command.ts'
+import { type BroughtImport, type Imports, openImports, type Problem, summarise } from './bring-imports.ts'
+import { command, UsageError } from './command.ts'
+import type { CommandContext } from './context.ts'
 import { minute, table } from './layout.ts'
 import { organisationId } from './organisations.ts'
 
 const importId = id({ description: 'the id of the import' })
+const dateOrder = t.Optional(
+  oneOf(dateOrders, { description: 'whether 03/04 is the third of April or the fourth of March' }),
+)
+const yes = t.Boolean({ default: false, description: 'write without asking' })
+
+/** What a program goes by; a file that was refused ends with 2. */
+const exitStatus = ({ status, wrong }: BroughtImport): number =>
+  status === 'asking' ? 4 : status === 'failed' ? 1 : wrong > 0 ? 3 : 0
 
 interface BringResult extends BroughtImport {
   readonly problems: readonly Problem[]
@@ -74,6 +83,25 @@ export default [
     isSuccess: ({ failed }) => failed === 0,
   }),
 
+  command('bring resume', {
+    summary: 'Go on with an import that was cut off: judge it to the end, ask, and write it',
+    positionals: { import: importId },
+    options: { org: organisationId, dateOrder, yes },
+    example: '--org org_01kbx5… imp_01kbx6…',
+    async run({ org, import: wanted, dateOrder, yes }, ctx): Promise<BringResult> {
+      refuseUnasked(yes, ctx)
+      const imports = await openImports(org, ctx)
+      const { status } = await imports.find(wanted)
+      if (status === 'open') throw new UsageError('Its files were not read to the end; bring them again')
+      if (status === 'asking') {
+        await imports.act(undefined, wanted, (context) => startJudging(context, wanted, dateOrder ? { dateOrder } : {}))
+      }
+      return writeJudged(imports, wanted, yes)
+    },
+    render: summarise,
+    exitStatus,
+  }),
+
   command('bring problems', {
     summary: 'Write the rows of an import that are wrong into a file, with the reason, to be mended and brought again',
     positionals: { import: importId },
@@ -82,7 +110,7 @@ export default [
     async run({ org, import: wanted, out }, ctx) {
       const imports = await openImports(org, ctx)
       const { wrong } = await imports.find(wanted)
-      await writeFile(out, await imports.wrongRows(wanted), { mode: 0o600 })
+      await writeFile(out, imports.wrongRows(wanted), { mode: 0o600 })
       return { file: out, wrong }
     },
     render: ({ file, wrong }) => `The rows of ${wrong} wrong records are in ${file}.`,
@@ -101,15 +129,13 @@ export default [
         oneOf(kinds, { description: `what they hold, where it is not recognised: ${kinds.join(', ')}` }),
       ),
       map: t.Optional(text(1_000, { description: 'a JSON file: {"Column": "field or null"}' })),
-      dateOrder: t.Optional(
-        oneOf(dateOrders, { description: 'whether 03/04 is the third of April or the fourth of March' }),
-      ),
+      dateOrder,
       update: t.Optional(
         oneOf(updateModes, {
           description: 'how records that are there change (default: fill)',
         }),
       ),
-      yes: t.Boolean({ default: false, description: 'write without asking' }),
+      yes,
     },
     example: '--org org_01kbx5… --dry-run clients.csv jobs.csv',
     async run({ org, file, dryRun, source, kind, map, dateOrder, update, yes }, ctx): Promise<BringResult> {
@@ -127,21 +153,31 @@ export default [
       const wanted = await withFolder(async (folder) => {
         const given = file.map((path) => ({ name: basename(path), path }))
         const opened = await recogniseFiles(given, options, { orgId: imports.orgId, folder })
+        if (!dryRun) refuseUnasked(yes, ctx)
         for (const { name, found } of opened) ctx.reportProgress(`${name}: ${found.kind} from ${found.source}`)
         return stageFiles(opened, options, { ...imports, onProgress: imports.reportRows })
       })
+      ctx.reportProgress(`It is import ${wanted}; if this is cut off: jobwright bring resume --org ${org} ${wanted}`)
       await imports.act(undefined, wanted, (context) => startJudging(context, wanted, {}))
-      const judged = await imports.finish(wanted, 'judged')
-      if (judged.status !== 'judged' || dryRun || !(yes || (await isWanted(judged)))) return imports.result(wanted)
-      await imports.act('import.written', wanted, (context) => startWriting(context, wanted))
-      await imports.finish(wanted, 'written')
-      return imports.result(wanted)
+      return writeJudged(imports, wanted, yes)
     },
     render: summarise,
-    /** What a program goes by; a file that was refused ends with 2. */
-    exitStatus: ({ status, wrong }) => (status === 'asking' ? 4 : status === 'failed' ? 1 : wrong > 0 ? 3 : 0),
+    exitStatus,
   }),
 ]
+
+/** From wherever it is to its end; a trial ends when it is judged. */
+async function writeJudged(imports: Imports, wanted: string, isConfirmed: boolean): Promise<BringResult> {
+  const { status } = await imports.find(wanted)
+  if (status === 'judging' || status === 'judged') {
+    const judged = await imports.finish(wanted, 'judged')
+    if (judged.status !== 'judged' || judged.isDryRun) return imports.result(wanted)
+    if (!isConfirmed && !(await isWanted(judged))) return imports.result(wanted)
+    await imports.act('import.written', wanted, (context) => startWriting(context, wanted))
+  }
+  if (['judging', 'judged', 'writing'].includes(status)) await imports.finish(wanted, 'written')
+  return imports.result(wanted)
+}
 
 /** For the rows, until they are in the database. */
 async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -149,9 +185,17 @@ async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   return work(folder).finally(() => rm(folder, { recursive: true, force: true }))
 }
 
-/** Who sits at the terminal is shown what would happen, and asked; a program has said so by calling. */
+const isAtTerminal = () => process.stdin.isTTY && process.stderr.isTTY
+
+/** A program that reads JSON has said what it wants by calling; whoever else cannot be asked has to say so. */
+function refuseUnasked(isConfirmed: boolean, { isJson }: CommandContext): void {
+  if (!isConfirmed && !isJson && !isAtTerminal())
+    throw new UsageError('There is no terminal to ask on; say --yes to have it written')
+}
+
+/** Who sits at the terminal is shown what would happen, and asked. */
 async function isWanted(judged: BroughtImport): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return true
+  if (!isAtTerminal()) return true
   const { created, filled, same, skipped, wrong } = judged
   const asked = createInterface({ input: process.stdin, output: process.stderr })
   const words = `Create ${created}, fill in ${filled}, leave ${same} as they are, skip ${skipped}, leave out ${wrong} that are wrong? [y/N] `

@@ -9,6 +9,7 @@ import type { DeskRequest } from './router.ts'
 export interface ShownImport {
   readonly id: string
   readonly status: 'open' | 'judging' | 'asking' | 'judged' | 'writing' | 'written' | 'undone' | 'failed'
+  readonly isDryRun: boolean
   readonly files: readonly {
     readonly name: string
     readonly source: string
@@ -109,7 +110,7 @@ export function importView(request: DeskRequest, one: ShownImport): View {
 ${one.failure && html`<p class="note danger" role="alert">${one.failure}</p>`}
 ${isWorking && html`<section class="card pad stack" data-watch><progress max="${Math.max(1, one.progress.total)}" value="${one.progress.done}">${one.progress.done} of ${one.progress.total}</progress><p>${one.progress.done} of ${one.progress.total}. It goes on by itself, also if you close this page.</p><div><a class="btn" href="${href(`/import/${one.id}`)}">Look again</a></div></section>`}
 ${one.questions.length > 0 && questionForm(request, one)}
-${(one.status === 'judged' || one.status === 'written' || one.status === 'undone') && outcome(request, one)}
+${['judged', 'written', 'undone', 'failed'].includes(one.status) && outcome(request, one)}
 ${one.undo && undoNote(one.undo)}
 ${one.status !== 'open' && one.files.map((file) => fileCard(request, one, file))}
 ${one.problems.length > 0 && problemCard(request, one)}
@@ -126,9 +127,11 @@ const act = ({ href, csrfField }: DeskRequest, one: ShownImport, path: string, w
 function outcome(request: DeskRequest, one: ShownImport): Html {
   const line = (words: string, value: number) => html`<tr><td>${words}</td><td class="num r">${value}</td></tr>`
   const willWrite = one.created + one.filled
+  const mayWrite = one.status === 'judged' && !one.isDryRun
   return html`<section class="card"><header><h2>${one.status === 'judged' ? 'What would happen' : 'What happened'}</h2><span class="n">${count(one.records, 'record')}</span></header>
 <table><thead class="sr"><tr><th scope="col">What</th><th scope="col">How many</th></tr></thead><tbody>${line('Created', one.created)}${line('Here already, filled in', one.filled)}${line('Here already, the same', one.same)}${line('Skipped', one.skipped)}${line('Wrong, left out', one.wrong)}</tbody></table>
-<div class="row pad">${one.status === 'judged' && willWrite > 0 && act(request, one, 'write', `Bring ${count(willWrite, 'record')}`, 'main')}${one.status === 'written' && !isUndoing(one) && act(request, one, 'undo', 'Take it back')}${one.wrong > 0 && html`<a class="btn" href="${request.href(`/import/${one.id}/problems.csv`)}" data-turbo="false">The wrong rows as a file</a>`}</div></section>`
+${one.isDryRun && html`<p class="pad soft">This was a trial: to have it written, bring the files again.</p>`}
+<div class="row pad">${mayWrite && willWrite > 0 && act(request, one, 'write', `Bring ${count(willWrite, 'record')}`, 'main')}${mayWrite && act(request, one, 'judge', 'Look at it again')}${(one.status === 'written' || one.status === 'failed') && !isUndoing(one) && act(request, one, 'undo', 'Take it back')}${one.wrong > 0 && html`<a class="btn" href="${request.href(`/import/${one.id}/problems.csv`)}" data-turbo="false">The wrong rows as a file</a>`}</div></section>`
 }
 
 const questionForm = ({ href, csrfField }: DeskRequest, { id, questions }: ShownImport): Html =>

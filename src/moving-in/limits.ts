@@ -1,5 +1,5 @@
 // How much a file may ask of whoever reads it. What a shop exports is far below; what is made to keep us busy is not.
-import { maxColumns, maxRows } from '../domain/moving-in/limits.ts'
+import { maxCharacters, maxColumns, maxRows } from '../domain/moving-in/limits.ts'
 
 export interface FileLimits {
   /** Of a workbook, all parts that are read together: a hundred thousand rows of twenty columns, all different, have up to 210 MB. */
@@ -30,5 +30,5 @@ export const fileLimits: FileLimits = {
   maxRows,
   maxColumns,
   maxRowCharacters: 1_000_000,
-  maxCharacters: 200_000_000,
+  maxCharacters,
 }

@@ -2,11 +2,16 @@
 import type { ConnectionOptions } from '../db/database.ts'
 import { serializeError } from '../http/log-error.ts'
 import { standBehindService } from '../processes/side-process.ts'
+import type { ImportStep } from './imports.ts'
 
-export type ImportCommand = { readonly is: 'run'; readonly connection: ConnectionOptions } | { readonly is: 'stop' }
+export type ImportCommand =
+  | { readonly is: 'run'; readonly connection: ConnectionOptions; readonly maxConcurrent?: number | undefined }
+  | { readonly is: 'stop' }
 
 export type ImportMessage =
   | { readonly is: 'done' }
+  | { readonly is: 'begun'; readonly step: ImportStep }
+  | { readonly is: 'over'; readonly step: ImportStep }
   /** `isAway`: the database is. */
   | { readonly is: 'failed'; readonly isAway: boolean; readonly cause: unknown }
   | { readonly is: 'log'; readonly level: 'info' | 'error'; readonly details: object; readonly message: string }
@@ -27,13 +32,18 @@ let isStopped = false
 
 process.on('message', (command: ImportCommand) => {
   if (command.is === 'stop') isStopped = true
-  else void run(command.connection)
+  else void run(command)
 })
 
-async function run(connection: ConnectionOptions): Promise<void> {
+async function run({ connection, maxConcurrent }: Extract<ImportCommand, { is: 'run' }>): Promise<void> {
   database ??= new Database(connection)
   try {
-    await runImports(database, { isStopped: () => isStopped, log })
+    await runImports(database, {
+      isStopped: () => isStopped,
+      log,
+      ...(maxConcurrent && { maxConcurrent }),
+      onStep: (step, is) => void send({ is, step }),
+    })
     send({ is: 'done' })
   } catch (error) {
     send({ is: 'failed', isAway: error instanceof Unavailable, cause: serializeError(error) })

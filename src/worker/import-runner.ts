@@ -1,8 +1,12 @@
 // Imports go on in a process beside the service: judging a hundred thousand rows keeps nobody's request waiting, nor does its
 // memory stay with the service. What is due is in the database, so that it matters little when or how that process ends.
-import { type ConnectionOptions, Unavailable } from '../db/database.ts'
+import { type Database, Unavailable } from '../db/database.ts'
+import { backgroundWork } from '../fairness/tenant.ts'
+import { serializeError } from '../http/log-error.ts'
 import { createSideProcess } from '../processes/side-process.ts'
+import { postponeStep } from '../resources/imports/attempts.ts'
 import type { ImportCommand, ImportMessage } from './import-process.ts'
+import type { ImportStep } from './imports.ts'
 import type { Log } from './task.ts'
 
 export interface ImportRunner {
@@ -18,34 +22,63 @@ const memoryLimits = ['--max-old-space-size=256', '--max-semi-space-size=8']
 /** Somebody may be looking at what was found, and go on with it. */
 const idleTimeoutMs = 60_000
 
-export function createImportRunner(connection: ConnectionOptions, log: Log): ImportRunner {
+export function createImportRunner(database: Database, log: Log): ImportRunner {
   const imports = createSideProcess<ImportCommand, ImportMessage>({
     program,
     memoryLimits,
     idleMs: idleTimeoutMs,
     onMessage(message) {
       if (message.is === 'log') log[message.level](message.details, message.message)
-      else if (message.is === 'done') settle()
-      else if (message.isAway) settle(new Unavailable(message.cause))
+      else if (message.is === 'begun') atWork.set(message.step.importId, message.step)
+      else if (message.is === 'over') atWork.delete(message.step.importId)
+      else if (message.is === 'done') {
+        isOneByOne = false
+        settle()
+      } else if (message.isAway) settle(new Unavailable(message.cause))
       else settle(new Error('Imports could not go on', { cause: message.cause }))
     },
-    onGone: () => settle(new Error('The process of imports ended in the middle')),
+    onGone: () => void handleEnd(),
   })
+  /** Steps that have begun and are not over. */
+  const atWork = new Map<string, ImportStep>()
   let current: PromiseWithResolvers<void> | undefined
   let isStopped = false
+  let isClosed = false
+  let isOneByOne = false
 
   return {
     run() {
       if (isStopped) return Promise.resolve()
       current = Promise.withResolvers<void>()
-      imports.tell({ is: 'run', connection })
+      imports.tell({ is: 'run', connection: database.servers.options, ...(isOneByOne && { maxConcurrent: 1 }) })
       return current.promise
     },
     stop() {
       isStopped = true
       if (current) imports.tell({ is: 'stop' })
     },
-    close: () => imports.close(),
+    close() {
+      isClosed = true
+      return imports.close()
+    },
+  }
+
+  /** The step that ended it is put off. Where it was one of two, the next process takes one after the other, to find out which. */
+  async function handleEnd(): Promise<void> {
+    const steps = [...atWork.values()]
+    atWork.clear()
+    isOneByOne = steps.length > 1
+    try {
+      if (!isClosed && steps.length === 1) await postpone(steps[0]!)
+    } catch (error) {
+      log.error({ err: serializeError(error) }, 'an import could not be put off')
+    }
+    settle(new Error('The process of imports ended in the middle'))
+  }
+
+  async function postpone({ orgId, importId }: ImportStep): Promise<void> {
+    const reason = 'its process ended each time, probably for want of memory; bring the file in parts'
+    await database.write(backgroundWork(orgId), postponeStep(orgId, importId, reason))
   }
 
   function settle(failure?: Error): void {

@@ -71,7 +71,7 @@ export function startWorker(given: WorkerDependencies) {
   const isStopped = () => stopping.signal.aborted
   const sequencer = { database, catalogue: eventCatalogue, dependencies }
   const backups = createBackupTasks({ config, database, keyMark, log, signal: stopping.signal })
-  const imports = createImportRunner(database.servers.options, log)
+  const imports = createImportRunner(database, log)
   const webhookTask = createTask(log, 'webhooks', secondMs, deliverer.look)
   const tasks = [
     createTask(log, 'mail', 15 * secondMs, async () => {

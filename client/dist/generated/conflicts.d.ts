@@ -47,6 +47,10 @@ export interface ConflictData {
     };
     /** A request with this Idempotency-Key is still running; repeat it in a moment. */
     IDEMPOTENCY_IN_PROGRESS: undefined;
+    /** Another import was written or undone since this one was judged, or is at it; judge it again then, and look. */
+    IMPORT_IS_STALE: undefined;
+    /** It was only to be tried; bring the files again to have them written. */
+    IMPORT_IS_TRIAL: undefined;
     /** Judge the import first, and answer its questions; then write it. */
     IMPORT_NOT_JUDGED: undefined;
     /** The import is being judged or written already; make a new one. */
@@ -124,7 +128,7 @@ export interface ConflictCodes {
     updateWebhook: 'WEBHOOK_MAKER_ENDED';
     addImportRows: 'IMPORT_NOT_OPEN';
     judgeImport: 'IMPORT_NOT_OPEN';
-    writeImport: 'IMPORT_NOT_JUDGED';
+    writeImport: 'IMPORT_NOT_JUDGED' | 'IMPORT_IS_TRIAL' | 'IMPORT_IS_STALE';
     undoImport: 'IMPORT_NOT_WRITTEN' | 'IMPORT_TOO_OLD';
     createExport: 'EXPORT_INCOMPLETE';
     previewInvoiceExport: 'EXPORT_INCOMPLETE';

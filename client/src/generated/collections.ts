@@ -1428,6 +1428,8 @@ export interface ImportsCollection {
    *
    * `POST /imports/:importId/write`, needs imports:write, customers:write (at times), devices:write (at times), services:write (at times), inventory:write (at times), categories:write (at times), tickets:write (at times), messages:write (at times), quotes:write (at times), tax-rates:write (at times), invoices:write (at times), payments:write (at times).
    * @throws {ConflictError} `IMPORT_NOT_JUDGED`: Judge the import first, and answer its questions; then write it.
+   * @throws {ConflictError} `IMPORT_IS_TRIAL`: It was only to be tried; bring the files again to have them written.
+   * @throws {ConflictError} `IMPORT_IS_STALE`: Another import was written or undone since this one was judged, or is at it; judge it again then, and look.
    */
   write(importId: string, options?: CreateOptions): Promise<Import>
   /**

@@ -71,6 +71,7 @@ function readMoney(reader: RecordReader, title: string): DraftMoney {
     amountPaid: reader.amount('amountPaid'),
     paidAt,
     paymentMethod: reader.text('paymentMethod')?.slice(0, 50),
+    currency: reader.text('currency'),
   }
 }
 

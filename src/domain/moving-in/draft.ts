@@ -48,6 +48,8 @@ export interface DraftMoney {
   readonly amountPaid?: number | undefined
   readonly paidAt?: string | undefined
   readonly paymentMethod?: string | undefined
+  /** As the file calls it. */
+  readonly currency?: string | undefined
 }
 
 export interface Draft {

@@ -103,6 +103,7 @@ const document = {
   taxTotal: one('amount', 'tax total', 'total tax', 'vat'),
   taxRate: one('percent', 'tax rate', 'tax %', 'vat rate'),
   total: one('amount', 'total', 'invoice total', 'grand total', 'gross', 'total amount'),
+  currency: one('text', 'currency', 'currency code', 'invoice currency', 'währung', 'devise'),
 }
 
 const catalogue = {
@@ -271,5 +272,10 @@ export const meanings = {
 /** A meaning without the number of its group: `street` of `street#2`. */
 export const meaningName = (target: string): string => target.split('#')[0]!
 
+/** Not of what every object has, such as `constructor`. */
+export const isMeaning = (kind: Kind, name: string): boolean => Object.hasOwn(meanings[kind], name)
+
 export const meaningOf = (kind: Kind, target: string): Meaning | undefined =>
-  (meanings[kind] as Readonly<Record<string, Meaning>>)[meaningName(target)]
+  isMeaning(kind, meaningName(target))
+    ? (meanings[kind] as Readonly<Record<string, Meaning>>)[meaningName(target)]
+    : undefined

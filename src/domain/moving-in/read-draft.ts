@@ -35,16 +35,25 @@ interface GroupedFile {
   readonly targets: readonly (string | null)[]
 }
 
+/** What a line says only where a document begins. */
+const beginnings = new Set([
+  ...['customerExternalId', 'customerName', 'customerFirstName', 'customerLastName', 'customerEmail'],
+  ...['issuedAt', 'createdAt', 'dueAt', 'validUntil', 'total', 'balance', 'status'],
+])
+
 /**
  * What rows of one record have in common; a row by itself has its number. A line without the number of its document
- * belongs to the one above it, as some programs write it.
+ * belongs to the one above it, as some programs write it, unless it is the beginning of another one.
  */
 export function groupKey(file: GroupedFile, { row, cells }: Row, previousKey: string | undefined): string {
   const grouping = groupingOf(file.source, file.kind)
   const index = grouping === undefined ? -1 : file.targets.indexOf(grouping)
   if (index < 0) return `row ${row}`
   const value = expandExponent(tidyCell(cells[index] ?? '').value)
-  if (!value) return (grouping === 'number' && previousKey) || `row ${row}`
+  if (!value) {
+    const isBeginning = file.targets.some((target, place) => beginnings.has(target ?? '') && cells[place]?.trim())
+    return (grouping === 'number' && !isBeginning && previousKey) || `row ${row}`
+  }
   const ending = profileOf(file.source, file.kind)?.idEndsAt
   return `is ${ending === undefined ? value : value.split(ending)[0]}`.slice(0, 200)
 }

@@ -1,6 +1,6 @@
 // What a file is: which row holds the names of its columns, which system wrote it, and what each column means.
 import { squeeze, tidyCell } from './cells.ts'
-import { type Kind, kinds, meaningOf, meanings, type Source } from './kinds.ts'
+import { isMeaning, type Kind, kinds, meaningOf, meanings, type Source } from './kinds.ts'
 import type { Profile } from './profile.ts'
 import { profiles } from './profiles.ts'
 
@@ -43,7 +43,7 @@ export function recognise(rows: readonly (readonly string[])[], wishes: Wishes =
   if (known) return complete(known.profile.source, known.profile.kind, known.headerIndex, rows, known.profile, wishes)
   const { headerIndex, kind } = findByNames(rows, wishes)
   const columns = rows[headerIndex] ?? []
-  const isOurs = columns.filter((name) => name.trim() in meanings[kind]).length >= Math.max(2, columns.length / 2)
+  const isOurs = columns.filter((name) => isMeaning(kind, name.trim())).length >= Math.max(2, columns.length / 2)
   return complete(isOurs ? 'jobwright' : 'generic', kind, headerIndex, rows, undefined, wishes)
 }
 

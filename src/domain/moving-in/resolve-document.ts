@@ -14,7 +14,7 @@ interface Resolved {
 /** Lines that are taxed have no `taxRateId` yet: which rate that is, is known when it is written. */
 export function resolveDocument(
   kind: 'quotes' | 'invoices',
-  { status }: Pick<Draft, 'status'>,
+  { status, values }: Pick<Draft, 'status' | 'values'>,
   money: DraftMoney,
   currency: string,
 ): Resolved {
@@ -23,6 +23,9 @@ export function resolveDocument(
   const state = kind === 'invoices' ? invoiceStatus(status) : quoteStatus(status)
   // What was paid was sent, whatever the other system calls it.
   const sent = paid > 0 && state !== 'sent' ? 'sent' : state
+  const issuedAt = values.issuedAt as string | undefined
+  const paidAt = money.paidAt ?? issuedAt
+  const undated = paid > 0 && money.paidAt === undefined && issuedAt !== undefined
   return {
     values: {
       status: sent,
@@ -34,10 +37,10 @@ export function resolveDocument(
       paid > 0
         ? {
             amount: paid,
-            ...(money.paidAt && { paidAt: money.paidAt }),
+            ...(paidAt && { paidAt }),
             ...(money.paymentMethod && { method: money.paymentMethod }),
           }
         : undefined,
-    notes,
+    notes: undated ? [...notes, 'it does not say when it was paid: the day of the invoice was taken'] : notes,
   }
 }

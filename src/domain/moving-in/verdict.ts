@@ -18,6 +18,8 @@ export interface Candidate {
   readonly isNew: boolean
 }
 
+const longestNotes = 5_000
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** By what a record is found, the surest first. The same for what is there and for what comes. */
@@ -57,13 +59,24 @@ const spokenName = ({ firstName, lastName, businessName }: Values): string =>
  * Who shares a phone or an email is taken for one customer: where the names differ, somebody has to look. A name that is
  * only longer or shorter is the same, and so is whoever has the same id in the other system.
  */
-export function takenForWords(coming: Values, there: Values): string | undefined {
+export function takenForWords(coming: Values, there: Values, mayName: boolean): string | undefined {
   const [ours, theirs] = [wordsOf(there), wordsOf(coming)]
   const isPart = (some: string[], all: string[]) => some.every((word) => all.includes(word))
   if (isPart(ours, theirs) || isPart(theirs, ours)) return undefined
   if (coming.externalId && coming.externalId === there.externalId) return undefined
   const isEmail = textOf(coming.email).toLowerCase() === textOf(there.email).toLowerCase() && textOf(there.email) !== ''
-  return `“${spokenName(coming)}” was taken for “${spokenName(there)}”, who has the same ${isEmail ? 'email' : 'phone'}`
+  const other = mayName ? `“${spokenName(there)}”` : 'a customer who is there'
+  return `“${spokenName(coming)}” was taken for ${other}, who has the same ${isEmail ? 'email' : 'phone'}`
+}
+
+/** Of two rows of one file that were taken for one, what the second says is kept in the notes, so that nothing is lost. */
+export function keepInNotes(coming: Values, there: Values): Record<string, Change> {
+  const words = [spokenName(coming), ...['email', 'phone', 'address'].map((field) => textOf(coming[field]))]
+  const line = `Also: ${words.filter(Boolean).join(', ').replaceAll('\n', ', ')}`
+  const before = textOf(there.notes)
+  const after = [before, line].filter(Boolean).join('\n')
+  const isKnown = before.split('\n').includes(line)
+  return isKnown || after.length > longestNotes ? {} : { notes: { before: there.notes ?? null, after } }
 }
 
 const deviceKey = ({ name, brand, make, model, type }: Values) =>

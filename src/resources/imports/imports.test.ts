@@ -1,6 +1,7 @@
 // Imports over REST: what callers send, what is judged, written, told and undone.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { countsOf, createImportClient } from '../../../test/import-client.ts'
 import { startTestService } from '../../../test/test-service.ts'
 import { raw, sql } from '../../db/database.ts'
 import { noteDeadlines } from '../../worker/events.ts'
@@ -10,56 +11,7 @@ const service = await startTestService()
 const { database, organisation } = service
 const shop = await organisation()
 
-interface Sent {
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly unknown[])[]
-  readonly source?: string
-  readonly kind?: string
-  readonly options?: object
-}
-
-type Client = typeof shop
-
-const begin = async (client: Client, { rows, ...body }: Sent): Promise<string> => {
-  const made = await client.post('/imports', body)
-  assert.equal(made.status, 201, made.body.error)
-  const { id } = made.body.data
-  const added = await client.post(`/imports/${id}/rows`, { rows })
-  assert.equal(added.status, 200, added.body.error)
-  return id
-}
-
-/** All steps that are due, as the worker takes them. */
-const work = async (client: Client, id: string) => {
-  while ((await takeImportStep(database, client.orgId, id)) !== undefined);
-  return (await client.get(`/imports/${id}`)).body.data
-}
-const judge = async (client: Client, id: string, options?: object) => {
-  const { status, body } = await client.post(`/imports/${id}/judge`, options ? { options } : {})
-  assert.equal(status, 200, body.error)
-  return work(client, id)
-}
-const write = async (client: Client, id: string) => {
-  const { status, body } = await client.post(`/imports/${id}/write`)
-  assert.equal(status, 200, body.error)
-  return work(client, id)
-}
-const bring = async (client: Client, sent: Sent) => {
-  const id = await begin(client, sent)
-  const judged = await judge(client, id)
-  assert.equal(judged.status, 'judged', JSON.stringify(judged))
-  return write(client, id)
-}
-const counts = ({ records, created, filled, same, skipped, wrong }: Record<string, number>) => ({
-  records,
-  created,
-  filled,
-  same,
-  skipped,
-  wrong,
-})
-const problemsOf = async (client: Client, id: string) =>
-  (await client.get(`/imports/${id}/problems`)).body.data.problems
+const { begin, work, judge, write, bring, problemsOf } = createImportClient(database)
 
 describe('customers', () => {
   test('who are taken for somebody with another name are told by name', async () => {
@@ -106,7 +58,7 @@ describe('customers', () => {
         ['2', 'Bea', 'Lind', 'Lind Ltd', 'bea@lind.example', '', '', '', ''],
       ],
     })
-    assert.deepEqual(counts(done), { records: 4, created: 1, filled: 1, same: 1, skipped: 0, wrong: 1 })
+    assert.deepEqual(countsOf(done), { records: 4, created: 1, filled: 1, same: 1, skipped: 0, wrong: 1 })
     assert.equal(done.status, 'written')
     const amara = (await client.get(`/customers/${known.id}`)).body.data
     assert.deepEqual(
@@ -145,7 +97,7 @@ describe('customers', () => {
         ['b', 'Unit 2', 'office@homes.example'],
       ],
     }
-    assert.deepEqual(counts(await bring(client, sent)), {
+    assert.deepEqual(countsOf(await bring(client, sent)), {
       records: 2,
       created: 2,
       filled: 0,
@@ -153,7 +105,7 @@ describe('customers', () => {
       skipped: 0,
       wrong: 0,
     })
-    assert.deepEqual(counts(await bring(client, sent)), {
+    assert.deepEqual(countsOf(await bring(client, sent)), {
       records: 2,
       created: 0,
       filled: 0,
@@ -241,7 +193,7 @@ describe('what belongs together', () => {
         ['9', 'Somebody New', '', 'Hob', 'New', '', ''],
       ],
     })
-    assert.deepEqual(counts(done), { records: 3, created: 2, filled: 0, same: 0, skipped: 0, wrong: 1 })
+    assert.deepEqual(countsOf(done), { records: 3, created: 2, filled: 0, same: 0, skipped: 0, wrong: 1 })
     assert.match((await problemsOf(client, done.id))[0].reason, /^2 customers could be meant/)
     const [oven] = (await client.get('/tickets?externalId=7')).body.data.tickets
     assert.deepEqual([oven.customerId, oven.closedAt, oven.externalNumber], [id, '2026-03-01T00:00:00.000Z', '7'])
@@ -360,7 +312,7 @@ describe('what belongs together', () => {
       ],
     })
     assert.equal(done.files[0].source, 'servicem8')
-    assert.deepEqual(counts(done), { records: 3, created: 2, filled: 0, same: 0, skipped: 0, wrong: 1 })
+    assert.deepEqual(countsOf(done), { records: 3, created: 2, filled: 0, same: 0, skipped: 0, wrong: 1 })
     const [display] = (await client.get('/inventory?sku=A1')).body.data.inventory
     assert.deepEqual(
       [display.price, display.cost, display.quantityOnHand, display.barcode],
@@ -406,7 +358,7 @@ describe('writing over what is here', () => {
       'blanks alone',
     )
     const done = await bring(client, { ...overwrite, rows: again })
-    assert.deepEqual(counts(done), { records: 1, created: 0, filled: 1, same: 0, skipped: 0, wrong: 0 })
+    assert.deepEqual(countsOf(done), { records: 1, created: 0, filled: 1, same: 0, skipped: 0, wrong: 0 })
     const after = await find()
     assert.deepEqual([after.serviceRequired, after.priority], ['Oven and hob', 'urgent'])
     for (const field of ['status', 'scheduledFrom', 'scheduledTo', 'customerName', 'closedAt'])
@@ -479,7 +431,7 @@ describe('undoing', () => {
     )
     assert.equal((await client.post(`/imports/${id}/undo`)).body.code, 'IMPORT_TOO_OLD')
     await database.query(sql`update imports set due_at = now() where org_id = ${client.orgId} and id = ${id}`)
-    while ((await takeImportStep(database, client.orgId, id)) !== undefined);
+    while ((await takeImportStep(database, client.orgId, { importId: id })) !== undefined);
     assert.equal((await client.get(`/imports/${id}`)).status, 404, 'and it is forgotten, rows and all')
     const [left] = await database.query<{ count: number }>(
       sql`select count(*)::int as count from import_rows where org_id = ${client.orgId}`,
@@ -506,7 +458,7 @@ describe('what does not go as it was judged', () => {
     assert.equal((await judge(client, id)).created, 3)
     await client.post('/customers', { firstName: 'Somebody', externalId: '2', externalSource: 'paper' })
     const done = await write(client, id)
-    assert.deepEqual(counts(done), { records: 3, created: 2, filled: 0, same: 0, skipped: 0, wrong: 1 })
+    assert.deepEqual(countsOf(done), { records: 3, created: 2, filled: 0, same: 0, skipped: 0, wrong: 1 })
     const [problem] = await problemsOf(client, id)
     assert.deepEqual([problem.row, /externalId/.test(problem.reason)], [3, true])
     assert.equal((await client.get('/customers')).body.data.customers.length, 3)

@@ -10,6 +10,8 @@ import { longestExternal } from '../external-ids.ts'
 import { fileName, importEntity, importEvents, importOptions, imports, problems } from './record.ts'
 import {
   addRows,
+  importIsStale,
+  importIsTrial,
   importNotJudged,
   importNotOpen,
   importNotWritten,
@@ -131,7 +133,7 @@ export default resource({ entity: importEntity, tables: [imports, problems], tol
     summary: 'Write what was judged, in the background; answers at once',
     mayNeed: neededScopes,
     returns: imports.record,
-    conflicts: [importNotJudged],
+    conflicts: [importNotJudged, importIsTrial, importIsStale],
     transaction: true,
     async run({ params: { importId } }, ctx) {
       await startWriting(ctx, importId)

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from '../../db/database.ts'
 import { foldKey } from '../../domain/moving-in/contacts.ts'
 import type { Draft } from '../../domain/moving-in/draft.ts'
+import { maxRecordCharacters, maxRowsPerRecord } from '../../domain/moving-in/limits.ts'
 import { profileOf } from '../../domain/moving-in/profiles.ts'
 import { readDraft } from '../../domain/moving-in/read-draft.ts'
 import type { Row } from '../../domain/moving-in/reader.ts'
@@ -11,6 +12,7 @@ import {
   changesOf,
   customerKeys,
   findMatch,
+  keepInNotes,
   keptWords,
   matchKeys,
   takenForWords,
@@ -24,7 +26,6 @@ import { finishJudging } from './account.ts'
 import { afterOf, type Candidates, hashKey, loadCandidates } from './candidates.ts'
 import {
   type Judged,
-  maxRowsPerRecord,
   selectShopFacts,
   selectUnjudged,
   storeJudged,
@@ -57,7 +58,7 @@ export async function judgeRecords(ctx: Context, staged: StagedImport): Promise<
     decimalCommas: staged.facts.files?.[index]?.commas ?? [],
     timeZone: facts.timeZone,
   }
-  const drafts = await mapInTurns(batch, ({ rows, rowCount, ...record }) => {
+  const drafts = await mapInTurns(batch, ({ rows, rowCount, characters, ...record }) => {
     const draft = readDraft(
       file.source,
       reading,
@@ -68,10 +69,11 @@ export async function judgeRecords(ctx: Context, staged: StagedImport): Promise<
       row,
       column: null,
       value: null,
-      reason: `${rowCount} rows are about one record`,
+      reason: `${rowCount} rows with ${characters} characters are about one record`,
       fix: 'give each record a number of its own',
     }
-    return { ...record, row, draft: rowCount > maxRowsPerRecord ? { ...draft, problems: [tooMany] } : draft }
+    const isTooMany = rowCount > maxRowsPerRecord || characters > maxRecordCharacters
+    return { ...record, row, draft: isTooMany ? { ...draft, problems: [tooMany] } : draft }
   })
   const customers = await loadCustomers(
     ctx,
@@ -79,7 +81,7 @@ export async function judgeRecords(ctx: Context, staged: StagedImport): Promise<
     file,
     drafts.map(({ draft }) => draft),
   )
-  const planning = { customers, file, facts }
+  const planning = { customers, file, facts, mayName: staged.namesCustomers }
   const planned = await mapInTurns(drafts, (one) => ({ ...one, ...planOne(one.draft, one.row, planning) }))
   const judge = await createJudge(ctx, staged, file, planned)
   const judged = await mapInTurns(planned, judge)
@@ -137,10 +139,12 @@ interface Planning {
   readonly customers: Candidates
   readonly file: StagedFile
   readonly facts: ShopFacts
+  /** Whether customers who are there are called by their names. */
+  readonly mayName: boolean
 }
 
-function planOne(draft: Draft, row: number, { customers, file, facts }: Planning) {
-  const { id: customerId, problem, note } = findCustomer(draft, customers, file)
+function planOne(draft: Draft, row: number, { customers, file, facts, mayName }: Planning) {
+  const { id: customerId, problem, note } = findCustomer(draft, customers, file, mayName)
   const { plan, problems, notes } = planRecord(draft, { customerId, file, row, facts })
   // What the file does not say well is said once, in the words of its columns.
   const all = [...(draft.problems.length > 0 ? draft.problems : problems)]
@@ -153,6 +157,7 @@ function findCustomer(
   { kind, customer }: Draft,
   customers: Candidates,
   { source, kind: fileKind, externalSource }: StagedFile,
+  mayName: boolean,
 ) {
   if (!customer) return {}
   const { externalId } = customer
@@ -160,14 +165,16 @@ function findCustomer(
   const match = findMatch(keys, {}, customers.find)
   if (match && 'one' in match) {
     const { name: firstName, email } = customer
-    return { id: match.one.id, note: firstName && takenForWords({ firstName, email, externalId }, match.one.values) }
+    const taken = takenForWords({ firstName: firstName ?? '', email, externalId }, match.one.values, mayName)
+    return { id: match.one.id, note: firstName && taken }
   }
   const near = match?.several.filter(
     ({ values }) => customer.address && foldKey(String(values.address ?? '')) === foldKey(customer.address),
   )
   if (near?.length === 1) return { id: near[0]!.id }
   if (match) {
-    const reason = `${match.several.length} customers could be meant: ${match.several.slice(0, 3).map(describe).join('; ')}`
+    const some = mayName ? `: ${match.several.slice(0, 3).map(describe).join('; ')}` : ''
+    const reason = `${match.several.length} customers could be meant${some}`
     return { problem: { reason, fix: 'write the email or the id of the customer into the row' } }
   }
   if (kind !== 'devices') return {}
@@ -217,13 +224,16 @@ async function createJudge(ctx: Context, staged: StagedImport, file: StagedFile,
       return { ...judged, verdict: 'wrong', problems: [{ row, column: null, value: null, reason, fix }] }
     }
     const there = match?.one
-    const changes = there ? changesOf(kind, there.values, draftOnly(values, draft, file), mode) : {}
-    const verdict = verdictOn(kind, there, changes, mode)
-    const taken = kind === 'customers' && there ? takenForWords(values, there.values) : undefined
+    const taken = kind === 'customers' && there ? takenForWords(values, there.values, staged.namesCustomers) : undefined
+    const changes = there && {
+      ...changesOf(kind, there.values, draftOnly(values, draft, file), mode),
+      ...(taken !== undefined && there.isNew && mode !== 'overwrite' && keepInNotes(values, there.values)),
+    }
+    const verdict = verdictOn(kind, there, changes ?? {}, mode)
     const note = keptWords(kind, there, mode) ?? taken
     if (verdict === 'same' || verdict === 'skipped') return { ...judged, verdict, note, targetId: there!.id }
     const after: Candidate = there
-      ? { ...there, values: { ...there.values, ...afterOf(changes) } }
+      ? { ...there, values: { ...there.values, ...afterOf(changes!) } }
       : { id: newId(prefixes[kind]), values, isNew: true }
     candidates.add(after)
     return {

@@ -1,6 +1,7 @@
 // The records of an import as they wait to be judged, and what was decided about them, in the database.
 import { sql } from '../../db/database.ts'
 import type { Problem } from '../../domain/moving-in/draft.ts'
+import { charactersPerStep, maxRecordCharacters, maxRowsPerRecord } from '../../domain/moving-in/limits.ts'
 import type { Verdict } from '../../domain/moving-in/verdict.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
@@ -8,14 +9,13 @@ import type { Plan, ShopFacts } from './plan.ts'
 
 /** Few enough that requests hardly wait for the process meanwhile: some three milliseconds of its work. */
 const recordsPerStep = 30
-/** A record of more rows than this is none that anybody could work with. */
-export const maxRowsPerRecord = 1_000
 
 interface Unjudged {
   readonly position: number
   readonly file: number
   readonly rows: readonly (readonly [row: number, cells: readonly string[]])[]
   readonly rowCount: number
+  readonly characters: number
 }
 
 export interface Judged {
@@ -42,12 +42,18 @@ export const selectShopFacts = ({ orgId }: Context): Statement<ShopFacts> =>
 /** The next ones of one file, with their rows. */
 export const selectUnjudged = ({ orgId }: Context, importId: string): Statement<Unjudged[]> =>
   statement(
-    sql`select position::float8 as position, file, cardinality(rows) as "rowCount",
+    sql`select position::float8 as position, file, cardinality(rows) as "rowCount", characters,
           (select json_agg(json_build_array(row, cells) order by row) from (
             select row, cells from import_rows where org_id = ${orgId} and import_id = ${importId}
-              and import_rows.file = record.file and row = any(record.rows) order by row limit ${maxRowsPerRecord}::int) its) as rows
-        from import_records record where org_id = ${orgId} and import_id = ${importId} and verdict is null
-        order by record.position limit ${recordsPerStep}::int`,
+              and import_rows.file = record.file and row = any(record.rows)
+              order by row limit case when record.characters > ${maxRecordCharacters}::int then 1 else ${maxRowsPerRecord}::int end
+          ) its) as rows
+        from (
+          select *, sum(characters) over (order by position) - characters as before from (
+            select position, file, rows, characters from import_records
+            where org_id = ${orgId} and import_id = ${importId} and verdict is null
+            order by import_records.position limit ${recordsPerStep}::int) next
+        ) record where before <= ${charactersPerStep}::int order by record.position`,
     (rows: Unjudged[]) => rows.filter(({ file }) => file === rows[0]!.file),
   )
 

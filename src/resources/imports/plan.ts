@@ -1,6 +1,6 @@
 // What is to be done about a record, worked out once: the trial shows it, and writing carries it out.
 
-import type { Draft, Problem } from '../../domain/moving-in/draft.ts'
+import type { Draft, DraftMoney, Problem } from '../../domain/moving-in/draft.ts'
 import { chooseStatus, type JobStatus } from '../../domain/moving-in/jobs.ts'
 import type { Kind } from '../../domain/moving-in/kinds.ts'
 import { meaningName } from '../../domain/moving-in/kinds.ts'
@@ -93,6 +93,8 @@ export function planRecord(
       number: fittingNumber(given.externalNumber),
     }
   }
+  const problems = money ? documentProblems(money, given, facts, file, row) : []
+  if (problems.length > 0) return { plan: { ...plan, values: given }, problems, notes }
   try {
     return { plan: { ...plan, values: parsers[kind](given).value }, problems: [], notes }
   } catch (error) {
@@ -104,6 +106,34 @@ export function planRecord(
 /** Ours have prefix and digits; what is longer or has spaces is kept beside, as the number of the other system. */
 const fittingNumber = (number: unknown): string | undefined =>
   typeof number === 'string' && /^[\p{L}\p{N}][\p{L}\p{N}_./#-]{0,39}$/u.test(number) ? number : undefined
+
+/** A document is somebody's. Amounts are never converted, and never taken for what they are not. */
+function documentProblems(
+  { currency }: DraftMoney,
+  { customerId, customerName }: Values,
+  facts: ShopFacts,
+  file: StagedFile,
+  row: number,
+): Problem[] {
+  const nobody = {
+    row,
+    column: null,
+    value: null,
+    reason: 'it does not say whose it is',
+    fix: "write the customer's name or email into the row",
+  }
+  const foreign = {
+    row,
+    column: file.columns[file.targets.indexOf('currency')] ?? null,
+    value: currency ?? null,
+    reason: `it is in ${currency}, and the shop's currency is ${facts.currency}`,
+    fix: `convert its amounts and write ${facts.currency}, or leave the column out where it means the same`,
+  }
+  return [
+    ...(customerId === undefined && customerName === undefined ? [nobody] : []),
+    ...(currency !== undefined && currency.toUpperCase() !== facts.currency ? [foreign] : []),
+  ]
+}
 
 /** A refusal begins with the field: its column is what the shop can mend. */
 export function refusal(error: ApiError, draft: Pick<Draft, 'values'>, file: StagedFile, row: number): Problem {

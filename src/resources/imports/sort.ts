@@ -4,6 +4,7 @@ import { showsDecimalComma } from '../../domain/moving-in/amounts.ts'
 import { tidyCell } from '../../domain/moving-in/cells.ts'
 import { type DateOrder, decideOrder, lookAtDate, noDateFacts } from '../../domain/moving-in/dates.ts'
 import { kinds, meaningOf } from '../../domain/moving-in/kinds.ts'
+import { charactersPerStep } from '../../domain/moving-in/limits.ts'
 import { groupKey } from '../../domain/moving-in/read-draft.ts'
 import type { Row } from '../../domain/moving-in/reader.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
@@ -13,6 +14,16 @@ const rowsPerStep = 200
 
 interface FiledRow extends Row {
   readonly file: number
+  readonly characters: number
+}
+
+/** Rows that are about one record. */
+interface FoundRecord {
+  readonly position: number
+  readonly file: number
+  readonly key: string
+  readonly rows: readonly number[]
+  readonly characters: number
 }
 
 /** One step; what comes after the last row is decided with it. */
@@ -21,7 +32,7 @@ export async function sortRows(ctx: Context, staged: StagedImport): Promise<void
   const rows = await ctx.query(selectRows(ctx, staged))
   if (rows.length === 0) return finishSorting(ctx, staged)
   const shown: Record<number, FileFacts> = { ...facts.files }
-  const groups = new Map<string, { position: number; file: number; key: string; rows: number[] }>()
+  const groups = new Map<string, FoundRecord>()
   let lastKey = facts.lastKey
   let lastFile = facts.cursor?.[0]
   for (const row of rows) {
@@ -32,8 +43,12 @@ export async function sortRows(ctx: Context, staged: StagedImport): Promise<void
     const key = groupKey(file, row, lastKey)
     lastKey = key
     const group = groups.get(`${row.file} ${key}`)
-    if (group) group.rows.push(row.row)
-    else groups.set(`${row.file} ${key}`, { position: positionOf(file, row), file: row.file, key, rows: [row.row] })
+    const characters = (group?.characters ?? 0) + row.characters
+    if (group) groups.set(`${row.file} ${key}`, { ...group, rows: [...group.rows, row.row], characters })
+    else {
+      const position = positionOf(file, row)
+      groups.set(`${row.file} ${key}`, { position, file: row.file, key, rows: [row.row], characters })
+    }
   }
   const last = rows.at(-1)!
   await ctx.query(insertRecords(ctx, staged.id, [...groups.values()]))
@@ -103,17 +118,22 @@ export function dateOrdersOf({ facts, options }: StagedImport, file: number): Re
 
 const selectRows = ({ orgId }: Context, { id, facts: { cursor = [-1, 0] } }: StagedImport): Statement<FiledRow[]> =>
   statement(
-    sql`select file, row, cells from import_rows where org_id = ${orgId} and import_id = ${id}
-        and (file, row) > (${cursor[0]}::int, ${cursor[1]}::int) order by file, row limit ${rowsPerStep}::int`,
+    sql`select file, row, cells, characters from (
+          select *, sum(characters) over (order by file, row) - characters as before from (
+            select file, row, cells, characters from import_rows where org_id = ${orgId} and import_id = ${id}
+              and (file, row) > (${cursor[0]}::int, ${cursor[1]}::int) order by file, row limit ${rowsPerStep}::int) next
+        ) its where before <= ${charactersPerStep}::int order by file, row`,
     (rows: FiledRow[]) => rows,
   )
 
-const insertRecords = ({ orgId }: Context, importId: string, records: readonly object[]): Statement<void> =>
+const insertRecords = ({ orgId }: Context, importId: string, records: readonly FoundRecord[]): Statement<void> =>
   statement(
-    sql`insert into import_records (org_id, import_id, position, file, key, rows)
-        select ${orgId}, ${importId}, one.position, one.file, one.key, one.rows
-        from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as one (position bigint, file int, key text, rows int[])
-        on conflict (org_id, import_id, file, key) do update set rows = import_records.rows || excluded.rows`,
+    sql`insert into import_records (org_id, import_id, position, file, key, rows, characters)
+        select ${orgId}, ${importId}, one.position, one.file, one.key, one.rows, one.characters
+        from jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+          as one (position bigint, file int, key text, rows int[], characters int)
+        on conflict (org_id, import_id, file, key) do update set rows = import_records.rows || excluded.rows,
+          characters = import_records.characters + excluded.characters`,
     () => {},
   )
 

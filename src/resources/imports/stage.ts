@@ -2,7 +2,7 @@
 import { sql } from '../../db/database.ts'
 import { isBlank } from '../../domain/moving-in/cells.ts'
 import type { Kind } from '../../domain/moving-in/kinds.ts'
-import { maxRows } from '../../domain/moving-in/limits.ts'
+import { maxCharacters, maxRows } from '../../domain/moving-in/limits.ts'
 import { profileOf } from '../../domain/moving-in/profiles.ts'
 import { FileRefused, type Recognised, recognise, type Wishes } from '../../domain/moving-in/recognise.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
@@ -10,11 +10,14 @@ import { newId } from '../../operations/ids.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import type { Scope } from '../../operations/scopes.ts'
 import { longestExternal } from '../external-ids.ts'
+import { lockOrganisation } from '../organisation.ts'
 import { keptDays, untilForgotten } from './account.ts'
 import {
+  charactersOf,
   type ImportOptions,
   insertRows,
   lockImport,
+  type NumberedRow,
   type StagedFile,
   type StagedImport,
   updateImport,
@@ -27,6 +30,14 @@ export const importNotOpen = conflictCode(
 export const importNotJudged = conflictCode(
   'IMPORT_NOT_JUDGED',
   'Judge the import first, and answer its questions; then write it.',
+)
+export const importIsTrial = conflictCode(
+  'IMPORT_IS_TRIAL',
+  'It was only to be tried; bring the files again to have them written.',
+)
+export const importIsStale = conflictCode(
+  'IMPORT_IS_STALE',
+  'Another import was written or undone since this one was judged, or is at it; judge it again then, and look.',
 )
 export const importNotWritten = conflictCode(
   'IMPORT_NOT_WRITTEN',
@@ -46,14 +57,15 @@ const scopesOf: Readonly<Record<Kind, readonly Scope[]>> = {
 }
 export const neededScopes: readonly Scope[] = [...new Set([...Object.values(scopesOf).flat()])]
 
-/** Lists of goods hold work, too. */
-const scopesFor = ({ kind, source }: Pick<StagedFile, 'kind' | 'source'>): readonly Scope[] =>
-  kind === 'inventory' &&
-  (profileOf(source, kind)?.unstockedIsService || source === 'quickbooks' || source === 'square')
+type ScopedFile = Pick<StagedFile, 'kind' | 'source' | 'targets'>
+
+/** Lists of goods hold work, too, where they say what each of them is. */
+const scopesFor = ({ kind, source, targets }: ScopedFile): readonly Scope[] =>
+  kind === 'inventory' && (targets.includes('itemType') || profileOf(source, kind)?.unstockedIsService)
     ? [...scopesOf.inventory, ...scopesOf.services]
     : scopesOf[kind]
 
-export const requireScopes = (ctx: Context, files: readonly Pick<StagedFile, 'kind' | 'source'>[]): void => {
+export const requireScopes = (ctx: Context, files: readonly ScopedFile[]): void => {
   for (const scope of new Set(files.flatMap(scopesFor))) ctx.require(scope)
 }
 
@@ -117,8 +129,6 @@ export const insertImport = (
     () => id,
   )
 
-type NumberedRow = readonly [row: number, cells: readonly string[]]
-
 export async function addRows(
   ctx: Context,
   staged: StagedImport,
@@ -129,18 +139,23 @@ export async function addRows(
   const full = rows.filter(([, cells]) => !isBlank(cells))
   if (staged.rowCount + full.length > maxRows)
     throw badRequest(`rows must be at most ${maxRows} in one import; bring the others in another one`)
+  const characters = full.reduce((sum, [, cells]) => sum + charactersOf(cells), staged.characters)
+  if (characters > maxCharacters)
+    throw badRequest(
+      `rows must hold at most ${maxCharacters} characters in one import; bring the others in another one`,
+    )
   await ctx.query(insertRows(ctx, staged.id, file, full))
   const files = staged.files.map((one, index) => (index === file ? { ...one, rows: one.rows + full.length } : one))
-  await ctx.query(updateImport(ctx, staged.id, { files, row_count: staged.rowCount + full.length }))
+  await ctx.query(updateImport(ctx, staged.id, { files, row_count: staged.rowCount + full.length, characters }))
 }
 
 /** Judged anew as often as somebody likes, until it is written: with other options, or another meaning of a column. */
 export async function startJudging(ctx: Context, importId: string, changed: ImportOptions): Promise<void> {
   const staged = await ctx.query(lockImport(ctx, importId))
   if (!['open', 'asking', 'judged'].includes(staged.status)) throw importNotOpen()
-  requireScopes(ctx, staged.files)
   const options = { ...staged.options, ...changed }
   const files = changed.map === undefined ? staged.files : staged.files.map((file) => remapped(file, changed.map!))
+  requireScopes(ctx, files)
   await ctx.query(
     updateImport(ctx, importId, {
       files,
@@ -150,6 +165,8 @@ export async function startJudging(ctx: Context, importId: string, changed: Impo
       repairs: [],
       ...{ done: 0, total: staged.rowCount, records: 0, created: 0, filled: 0, same: 0, skipped: 0, wrong: 0 },
       status: 'judging',
+      judging_since: sql`now()`,
+      names_customers: ctx.caller.scopes.has('customers:read'),
       phase: 'sorting',
       due_at: sql`now()`,
     }),
@@ -159,15 +176,18 @@ export async function startJudging(ctx: Context, importId: string, changed: Impo
 /** A map for several files names columns of any of them. */
 function remapped(file: StagedFile, map: Readonly<Record<string, string | null>>): StagedFile {
   const known = Object.fromEntries(file.columns.map((column, index) => [column, file.targets[index] ?? null]))
-  const own = Object.fromEntries(Object.entries(map).filter(([column]) => column in known))
+  const own = Object.fromEntries(Object.entries(map).filter(([column]) => Object.hasOwn(known, column)))
   const { targets } = recogniseColumns([file.columns], { kind: file.kind, map: { ...known, ...own } })
   return { ...file, targets }
 }
 
 export async function startWriting(ctx: Context, importId: string): Promise<void> {
   const staged = await ctx.query(lockImport(ctx, importId))
+  if (staged.isDryRun) throw importIsTrial()
   if (staged.status !== 'judged') throw importNotJudged()
   requireScopes(ctx, staged.files)
+  await ctx.query(lockOrganisation(ctx))
+  if (await ctx.query(selectIsStale(ctx, importId))) throw importIsStale()
   await ctx.query(
     updateImport(ctx, importId, {
       status: 'writing',
@@ -179,14 +199,32 @@ export async function startWriting(ctx: Context, importId: string): Promise<void
   )
 }
 
+/** Whether another import wrote or took back anything since this one was judged. */
+const selectIsStale = ({ orgId }: Context, importId: string): Statement<boolean> =>
+  statement(
+    sql`select from imports own join imports other on other.org_id = ${orgId} and other.id <> own.id
+          and (other.status = 'writing' or other.phase = 'undoing'
+            or other.status in ('written', 'undone', 'failed') and other.updated_at > own.judging_since)
+        where own.org_id = ${orgId} and own.id = ${importId} limit 1`,
+    (rows) => rows.length > 0,
+  )
+
 export async function startUndoing(ctx: Context, importId: string): Promise<void> {
   const staged = await ctx.query(lockImport(ctx, importId))
   requireScopes(ctx, staged.files)
   if (staged.maker.id !== ctx.caller.credentialId)
     for (const scope of new Set(staged.files.flatMap(scopesFor))) ctx.require(deletionOf(scope))
-  if (staged.status !== 'written' || staged.phase === 'undoing') throw importNotWritten()
-  if (staged.writtenAt!.getTime() < Date.now() - keptDays * 86_400_000) throw importTooOld()
+  // One that failed may have written much before.
+  if (!['written', 'failed'].includes(staged.status) || staged.phase === 'undoing') throw importNotWritten()
+  if (staged.writtenAt && staged.writtenAt.getTime() < Date.now() - keptDays * 86_400_000) throw importTooOld()
   await ctx.query(
-    updateImport(ctx, importId, { phase: 'undoing', due_at: sql`now()`, done: 0, total: sql`created + filled` }),
+    updateImport(ctx, importId, {
+      status: 'written',
+      failure: null,
+      phase: 'undoing',
+      due_at: sql`now()`,
+      done: 0,
+      total: sql`created + filled`,
+    }),
   )
 }

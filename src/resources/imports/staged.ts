@@ -55,7 +55,10 @@ export interface StagedImport {
   readonly done: number
   readonly total: number
   readonly rowCount: number
+  readonly characters: number
   readonly writtenAt: Date | null
+  readonly isDryRun: boolean
+  readonly namesCustomers: boolean
   readonly maker: { readonly kind: string; readonly id: string; readonly name: string }
 }
 
@@ -64,8 +67,8 @@ export interface StoredRepair extends Repair {
   readonly count: number
 }
 
-const columns = sql`id, status, phase, files, options, facts, repairs, parts, done, total, row_count as "rowCount",
-  written_at as "writtenAt", maker`
+const columns = sql`id, status, phase, files, options, facts, repairs, parts, done, total, row_count as "rowCount", characters,
+  written_at as "writtenAt", maker, is_dry_run as "isDryRun", names_customers as "namesCustomers"`
 
 const one = ([found]: StagedImport[]): StagedImport => {
   if (!found) throw notFound('import')
@@ -85,34 +88,52 @@ export const lockDueImport = ({ orgId }: Context, importId: string | null): Stat
   )
 
 type ImportColumn =
-  | ('status' | 'phase' | 'due_at' | 'files' | 'options' | 'facts' | 'questions' | 'done' | 'total' | 'row_count')
-  | ('repairs' | 'parts' | 'undo' | 'failure' | 'written_at' | 'records' | Verdict)
+  | ('status' | 'phase' | 'due_at' | 'files' | 'options' | 'facts' | 'questions' | 'done' | 'total')
+  | (
+      | 'row_count'
+      | 'characters'
+      | 'judging_since'
+      | 'names_customers'
+      | 'repairs'
+      | 'parts'
+      | 'undo'
+      | 'failure'
+      | 'written_at'
+      | 'records'
+      | Verdict
+    )
 
 export function updateImport(
   { orgId }: Context,
   importId: string,
-  values: Readonly<Partial<Record<ImportColumn, Sql | string | number | object | null>>>,
+  values: Readonly<Partial<Record<ImportColumn, Sql | string | number | boolean | object | null>>>,
 ): Statement<void> {
   const assignments = Object.entries(values).map(([column, value]) => {
     const isJson = value !== null && typeof value === 'object' && !(value instanceof Sql)
     return sql`${raw(column)} = ${isJson ? sql`${JSON.stringify(value)}::jsonb` : value}`
   })
   return statement(
-    sql`update imports set updated_at = now(), ${join(assignments)} where org_id = ${orgId} and id = ${importId}`,
+    sql`update imports set updated_at = now(), attempts = 0, ${join(assignments)} where org_id = ${orgId} and id = ${importId}`,
     () => {},
   )
 }
+
+export type NumberedRow = readonly [row: number, cells: readonly string[]]
+
+/** In bytes it is up to three times as much. */
+export const charactersOf = (cells: readonly string[]): number => cells.reduce((sum, cell) => sum + cell.length, 0)
 
 /** Rows as they came; a row that is sent again stays as it is. */
 export const insertRows = (
   { orgId }: Context,
   importId: string,
   file: number,
-  rows: readonly (readonly [row: number, cells: readonly string[]])[],
+  rows: readonly NumberedRow[],
 ): Statement<void> =>
   statement(
-    sql`insert into import_rows (org_id, import_id, file, row, cells)
-        select ${orgId}, ${importId}, ${file}::int, (one->>0)::int, one->1 from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) one
+    sql`insert into import_rows (org_id, import_id, file, row, cells, characters)
+        select ${orgId}, ${importId}, ${file}::int, (one->>0)::int, one->1, (one->>2)::int
+        from jsonb_array_elements(${JSON.stringify(rows.map(([row, cells]) => [row, cells, charactersOf(cells)]))}::jsonb) one
         on conflict do nothing`,
     () => {},
   )

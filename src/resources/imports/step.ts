@@ -17,9 +17,14 @@ const steps: Readonly<Record<Phase, (ctx: Context, staged: StagedImport) => Prom
 }
 
 /** The import that a step was taken of; undefined where none is due, or somebody else is at it. */
-export async function takeStep(ctx: Context, importId: string | null = null): Promise<string | undefined> {
+export async function takeStep(
+  ctx: Context,
+  importId: string | null = null,
+  onBegun: (importId: string) => void = () => {},
+): Promise<string | undefined> {
   const staged = await ctx.query(lockDueImport(ctx, importId))
   if (!staged?.phase) return undefined
+  onBegun(staged.id)
   await steps[staged.phase](ctx, staged)
   return staged.id
 }

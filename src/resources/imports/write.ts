@@ -2,6 +2,7 @@
 import { captureNothing } from '../../db/actor.ts'
 import { sql } from '../../db/database.ts'
 import type { Kind } from '../../domain/moving-in/kinds.ts'
+import { charactersPerStep } from '../../domain/moving-in/limits.ts'
 import { ApiError, badRequest, constraintToApiError } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { externalIdTaken } from '../external-ids.ts'
@@ -114,9 +115,12 @@ const asRefusal = (error: unknown): unknown =>
 
 const selectUnwritten = ({ orgId }: Context, importId: string, limit: number): Statement<Unwritten[]> =>
   statement(
-    sql`select position::float8 as position, file, rows[1] as row, kind, verdict, target_id as "targetId", plan
-        from import_records where org_id = ${orgId} and import_id = ${importId} and verdict in ('created', 'filled') and written_at is null
-        order by import_records.position limit ${limit}::int`,
+    sql`select position::float8 as position, file, row, kind, verdict, "targetId", plan from (
+          select *, sum(characters) over (order by position) - characters as before from (
+            select position, file, rows[1] as row, kind, verdict, target_id as "targetId", plan, characters from import_records
+            where org_id = ${orgId} and import_id = ${importId} and verdict in ('created', 'filled') and written_at is null
+            order by import_records.position limit ${limit}::int) next
+        ) its where before <= ${charactersPerStep}::int order by its.position`,
     (rows: Unwritten[]) => rows,
   )
 

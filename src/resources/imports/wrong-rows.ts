@@ -2,40 +2,98 @@
 import { sql } from '../../db/database.ts'
 import { guardFormula } from '../../domain/moving-in/cells.ts'
 import { Attachment } from '../../operations/answers.ts'
-import { notFound } from '../../operations/errors.ts'
+import { badRequest, notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 
-interface WrongFile {
-  readonly columns: readonly string[]
-  readonly rows: readonly { readonly cells: readonly string[]; readonly reason: string | null }[] | null
+interface WrongRecords {
+  readonly files: readonly { readonly columns: readonly string[] }[]
+  readonly records: readonly {
+    readonly position: number
+    readonly file: number
+    readonly reason: string | null
+    readonly rows: readonly (readonly string[])[]
+  }[]
+  /** Whether there are more behind them. */
+  readonly hasMore: boolean
 }
 
+/** Made in one go, for which requests wait. A file with more of them is mended as a whole. */
+export const maxWrongCharacters = 3_000_000
+
 /** The rows of wrong records in their original columns, file after file, with why. */
-export const wrongRows = ({ orgId }: Context, importId: string): Statement<Attachment> =>
+export const wrongRows = (ctx: Context, importId: string): Statement<Attachment> => {
+  const { sql: query, decode } = selectWrong(ctx, importId)
+  return {
+    sql: query,
+    connection: 'slow',
+    decode(rows) {
+      const { files, records, hasMore } = decode(rows)
+      if (hasMore) {
+        throw badRequest(
+          `format=csv takes wrong rows of ${maxWrongCharacters} characters, and there are more; mend the file itself, or have "bring problems" write them`,
+        )
+      }
+      const csv = csvOf(files, records, undefined)
+      return new Attachment('problems.csv', 'text/csv', async () => Buffer.from(`\ufeff${csv}`))
+    },
+  }
+}
+
+/** The same piece by piece, however many there are. */
+export async function* wrongRowsInPieces(ctx: Context, importId: string): AsyncGenerator<string> {
+  yield '\ufeff'
+  let last: WrongRecords['records'][number] | undefined
+  for (;;) {
+    const { files, records, hasMore } = await ctx.query(selectWrong(ctx, importId, last?.position))
+    yield csvOf(files, records, last?.file)
+    last = records.at(-1)
+    if (!hasMore) return
+  }
+}
+
+/** Of a record that alone has more, the first row. */
+const selectWrong = ({ orgId }: Context, importId: string, after = -1): Statement<WrongRecords> =>
   statement(
-    sql`select f->'columns' as columns, (
-          select json_agg(json_build_object('cells', cells, 'reason', reason) order by row) from (
-            select import_rows.row, cells, (select string_agg(distinct coalesce("column" || ': ', '') || reason || '; ' || fix, ' | ')
-              from import_problems where org_id = ${orgId} and import_problems.import_id = ${importId}
-                and import_problems.position = record.position) as reason
-            from import_records record join import_rows on import_rows.org_id = ${orgId} and import_rows.import_id = ${importId}
-              and import_rows.file = record.file and import_rows.row = any(record.rows)
-            where record.org_id = ${orgId} and record.import_id = ${importId} and record.file = n - 1 and record.verdict = 'wrong'
-          ) its) as rows
-        from imports, jsonb_array_elements(files) with ordinality as file (f, n)
-        where imports.org_id = ${orgId} and imports.id = ${importId} order by n`,
-    (files: WrongFile[]) => {
-      if (files.length === 0) throw notFound('import')
-      const lines = files
-        .filter(({ rows }) => rows)
-        .flatMap(({ columns, rows }) => [
-          [...columns, 'Reason'],
-          ...rows!.map(({ cells, reason }) => [...columns.map((_, index) => cells[index] ?? ''), reason ?? '']),
-        ])
-      const csv = lines.map((cells) => cells.map(csvCell).join(',')).join('\r\n')
-      return new Attachment('problems.csv', 'text/csv', async () => Buffer.from(`\ufeff${csv}\r\n`))
+    sql`select files, wrong.* from imports cross join lateral (
+          select count(*) filter (where not fits) > 0 as "hasMore",
+            coalesce(json_agg(json_build_object('position', record.position::float8, 'file', file,
+              'reason', (select string_agg(distinct coalesce("column" || ': ', '') || reason || '; ' || fix, ' | ')
+                from import_problems problem where problem.org_id = ${orgId} and problem.import_id = ${importId}
+                  and problem.position = record.position),
+              'rows', (select json_agg(cells order by row) from import_rows
+                where import_rows.org_id = ${orgId} and import_rows.import_id = ${importId}
+                  and import_rows.file = record.file and import_rows.row = any(record.rows))
+              ) order by record.position) filter (where fits), '[]') as records
+          from (
+            select import_records.position, file,
+              case when characters > ${maxWrongCharacters}::int then rows[1:1] else rows end as rows,
+              sum(characters) over so_far <= ${maxWrongCharacters}::int or row_number() over so_far = 1 as fits
+            from import_records where import_records.org_id = ${orgId} and import_records.import_id = ${importId}
+              and verdict = 'wrong' and import_records.position > ${after}::bigint
+            window so_far as (order by import_records.position)
+          ) record
+        ) wrong
+        where imports.org_id = ${orgId} and imports.id = ${importId}`,
+    ([found]: WrongRecords[]) => {
+      if (!found) throw notFound('import')
+      return found
     },
   )
+
+/** Each file begins with the names of its columns. */
+function csvOf(files: WrongRecords['files'], records: WrongRecords['records'], lastFile: number | undefined) {
+  let file = lastFile
+  const lines = records.flatMap((record) => {
+    const { columns } = files[record.file]!
+    const head = record.file === file ? [] : [[...columns, 'Reason']]
+    file = record.file
+    return [
+      ...head,
+      ...record.rows.map((cells) => [...columns.map((_, index) => cells[index] ?? ''), record.reason ?? '']),
+    ]
+  })
+  return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
+}
 
 const csvCell = (text: string): string => {
   const safe = guardFormula(text)
