@@ -143,11 +143,15 @@ interface NewPayment {
   readonly paidAt?: string
 }
 
-/** `origin` names the other system that keeps the payment, if one does. */
+/** `origin` names the other system that keeps the payment, if one does, or whose books have it already. */
 export async function recordPayment(
   ctx: Context,
   payment: NewPayment,
-  origin: { readonly source?: string; readonly external_id?: string | null } = {},
+  origin: {
+    readonly source?: string
+    readonly external_id?: string | null
+    readonly booked_elsewhere?: boolean
+  } = {},
 ): Promise<{ json: Json; row: RowOf<typeof payments> }> {
   const invoice = await lockInvoice(ctx, payment.invoiceId)
   if (invoice.status === 'void') throw badRequest('A void invoice takes no payments')

@@ -17,7 +17,7 @@ export type FileFormat = keyof typeof invoiceFiles
 export interface BooksQuery extends Pick<PeriodQuery, 'from' | 'to'> {
   readonly kind: ExportKind
   readonly format: FileFormat
-  /** Leaves out what an earlier file held. */
+  /** Leaves out what an earlier file held, and what was brought with its books. */
   readonly onlyNew: boolean
 }
 
@@ -58,8 +58,8 @@ const day = (column: string) => `to_char(${column} at time zone zone, 'YYYY-MM-D
 
 export function selectBooks({ orgId }: Pick<Context, 'orgId'>, query: BooksQuery): Statement<Books> {
   const { kind } = query
-  const isNew = sql`not ${query.onlyNew}::boolean or not exists (select from exported_records
-    where exported_records.org_id = ${orgId} and exported_records.kind = ${kind} and record_id = record.id)`
+  const isNew = sql`not ${query.onlyNew}::boolean or (not record.booked_elsewhere and not exists (select from exported_records
+    where exported_records.org_id = ${orgId} and exported_records.kind = ${kind} and record_id = record.id))`
   return {
     sql: sql`
       with ${periodCtes(orgId, query, maxDays)}

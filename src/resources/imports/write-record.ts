@@ -72,12 +72,16 @@ async function createDocument(
   if (isFree) await ctx.query(passNumber(ctx, noun, plan.number!))
   if (plan.payment) {
     const { amount, paidAt, method } = plan.payment
-    await recordPayment(ctx, {
-      invoiceId: id,
-      amount,
-      paymentMethod: method ?? 'other',
-      ...(paidAt !== undefined && { paidAt }),
-    })
+    await recordPayment(
+      ctx,
+      {
+        invoiceId: id,
+        amount,
+        paymentMethod: method ?? 'other',
+        ...(paidAt !== undefined && { paidAt }),
+      },
+      { booked_elsewhere: true },
+    )
   }
   await ctx.query(noteDeadline(ctx, noun, id))
 }

@@ -47,6 +47,8 @@ export function addInvoice(
         sent_at: status === 'sent' ? now : null,
         voided_at: status === 'void' ? now : null,
         ...(values.brought?.createdAt !== undefined && { created_at: values.brought.createdAt }),
+        // The books of the system that it was brought from have it; a draft was in none.
+        booked_elsewhere: values.brought !== undefined && status === 'sent',
       } satisfies ColumnsOf<InvoiceBody>,
     },
   )
