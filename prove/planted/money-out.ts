@@ -293,8 +293,15 @@ export const moneyOut: readonly Mutant[] = [
   {
     control: 'the tax of a discount is taken off in the books',
     file: 'src/domain/books/booked.ts',
-    find: 'due: group.due - dues.reduce((sum, due) => sum + due, 0n),',
-    replace: 'due: 0n,',
+    find: 'const due = dues.reduce((sum, one) => sum + one, 0n) - group.due',
+    replace: 'const due = 0n',
+    tests: books,
+  },
+  {
+    control: 'a discount on parts is booked on the account of parts',
+    file: 'src/domain/books/booked.ts',
+    find: "kind === 'inventory' ? kind : 'custom'",
+    replace: "'custom' as const",
     tests: books,
   },
   {

@@ -42,7 +42,7 @@ export interface BookedPayment {
   readonly paymentMethod: string
 }
 
-/** One row of a file: what was sold, or the discount on what was sold at one rate. */
+/** One row of a file: what was sold, or the discount on parts or on the rest of what was sold at one rate. */
 export interface BookedLine {
   readonly kind: PricedLine['kind']
   readonly text: string
@@ -75,20 +75,37 @@ export function bookedLines({ lines, discount, currency }: BookedInvoice): Booke
       index,
       line: bookedLine(priced[index]!, net, dues[place]!, decimals),
     }))
-    const off: BookedLine = {
-      kind: 'custom',
-      text: 'Discount',
-      sku: null,
-      quantity: 1,
-      unitAmount: -group.allowance * 10n ** BigInt(pricePlaces - decimals),
-      net: -group.allowance,
-      due: group.due - dues.reduce((sum, due) => sum + due, 0n),
-      tax: group.tax,
-    }
+    if (group.allowance === 0n) return sold
+    const due = dues.reduce((sum, one) => sum + one, 0n) - group.due
+    const off = discountLines(
+      sold.map(({ line }) => line),
+      { net: group.allowance, due, tax: group.tax },
+      decimals,
+    )
     // The discount comes after all lines.
-    return group.allowance === 0n ? sold : [...sold, { index: lines.length, line: off }]
+    return [...sold, ...off.map((line) => ({ index: lines.length, line }))]
   })
   return booked.sort((a, b) => a.index - b.index).map(({ line }) => line)
+}
+
+/** Parts may have an account of their own, which bears its share of the discount. */
+function discountLines(
+  sold: readonly BookedLine[],
+  discount: { readonly net: bigint; readonly due: bigint; readonly tax: Tax | null },
+  decimals: number,
+): BookedLine[] {
+  const sides = [...Map.groupBy(sold, ({ kind }) => (kind === 'inventory' ? kind : 'custom'))]
+  const nets = apportion(
+    discount.net,
+    sides.map(([, some]) => some.reduce((sum, { net }) => sum + net, 0n)),
+  )
+  const dues = apportion(discount.due, nets)
+  return sides.flatMap(([kind], place) => {
+    const [net, due] = [nets[place]!, dues[place]!]
+    if (net === 0n && due === 0n) return []
+    const unitAmount = -net * 10n ** BigInt(pricePlaces - decimals)
+    return [{ kind, text: 'Discount', sku: null, quantity: 1, unitAmount, net: -net, due: -due, tax: discount.tax }]
+  })
 }
 
 function bookedLine(

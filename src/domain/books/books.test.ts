@@ -53,7 +53,7 @@ describe('worked examples', () => {
     assert.deepEqual(rows, [
       `${common},Deck oven repair,1,100,,200,${end}`,
       `${common},3 × Heater,1,25,,210,${end}`,
-      `${common},Discount,1,-1.93,,200,${end}`,
+      `${common},Discount,1,-1.93,,210,${end}`,
       `${common},Discount,1,-7.69,,200,${end}`,
     ])
   })
@@ -159,6 +159,27 @@ describe('for any invoice', () => {
         )
         for (const { quantity, unitAmount, net } of lines)
           assert.equal(BigInt(Math.round(quantity * 10_000)) * unitAmount, net * 10n ** BigInt(8 - scale))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('each account bears the discount on what it sold, to the cent', () => {
+    fc.assert(
+      fc.property(anyBooked, (invoice) => {
+        const [before, after] = [bookedLines({ ...invoice, discount: null }), bookedLines(invoice)]
+        const netOf = (lines: typeof after, isPart: boolean) =>
+          lines.filter(({ kind }) => (kind === 'inventory') === isPart).reduce((sum, { net }) => sum + net, 0n)
+        const rates = new Set(after.map(({ tax }) => JSON.stringify(tax && [tax.rate, tax.isInclusive, tax.name]))).size
+        const sides = [true, false].map((isPart) => [netOf(before, isPart), netOf(after, isPart)] as const)
+        const whole = sides.reduce((sum, [was]) => sum + was, 0n)
+        const taken = sides.reduce((sum, [was, is]) => sum + was - is, 0n)
+        for (const [was, is] of sides) {
+          assert.ok(is >= 0n && is <= was, `${was} became ${is}`)
+          // In proportion, but for what rounding moves: of each rate a cent for the discount, and one for the tax in it.
+          const difference = (was - is) * whole - taken * was
+          assert.ok((difference < 0n ? -difference : difference) <= BigInt(5 * rates) * whole, `${was} became ${is}`)
+        }
       }),
       { numRuns: 300 },
     )

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Client, startTestService } from '../../../test/test-service.ts'
-import { sql } from '../../db/database.ts'
+import { raw, sql } from '../../db/database.ts'
 import { takeImportStep } from '../../worker/imports.ts'
 
 const { database, organisation, origin } = await startTestService()
@@ -67,8 +67,8 @@ test('an import that is undone leaves nothing of it', async () => {
   await dataOf(shop.post(`/imports/${id}/undo`))
   while ((await takeImportStep(database, shop.orgId, id)) !== undefined);
   assert.equal(await exported(shop, 'invoices', true), 0)
-  const [left] = await database.query<{ count: number }>(sql`select (select count(*) from invoices where org_id = ${shop.orgId})::int
-    + (select count(*) from payments where org_id = ${shop.orgId})::int
-    + (select count(*) from exported_records where org_id = ${shop.orgId})::int as count`)
-  assert.equal(left!.count, 0)
+  for (const table of ['invoices', 'payments', 'exported_records']) {
+    const left = await database.query(sql`select from ${raw(table)} where org_id = ${shop.orgId}`)
+    assert.equal(left.length, 0, table)
+  }
 })
