@@ -54,5 +54,5 @@ test('says what is missing', async () => {
     join(folder, 'x.csv'),
   )
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /settings that are not there: organisation\.accounting\.salesAccount/)
+  assert.match(refused.stderr, /settings that are not there, or do not fit: organisation\.accounting\.salesAccount/)
 })

@@ -72,6 +72,11 @@ export default [
 /** A terminal shows the sentence alone. */
 function nameMissing(error: unknown): never {
   const { missing } = ((error as Partial<ApiError>).details?.data ?? {}) as { missing?: readonly string[] }
-  if (missing) throw new Error(`The format needs settings that are not there: ${missing.join(', ')}`, { cause: error })
-  throw error
+  if (!missing) throw error
+  const taxes = missing.some((path) => path.includes('.taxNames.'))
+    ? ' (of the taxes all but the one that the account knows by itself)'
+    : ''
+  throw new Error(`The format needs settings that are not there, or do not fit: ${missing.join(', ')}${taxes}`, {
+    cause: error,
+  })
 }

@@ -4,7 +4,7 @@ import type { Scope } from '../operations/scopes.ts'
 import { type ExportForm, exportsView, type ShownExport, type ShownRefusal } from './exports-view.ts'
 import type { Refusal } from './perform.ts'
 import type { DeskRequest, DeskRouter } from './router.ts'
-import { accountingLabels } from './settings-accounting-view.ts'
+import { accountingLabels, type NamedTax, untaxed } from './settings-accounting-view.ts'
 
 const exportScopes: readonly Scope[] = ['invoices:write', 'payments:read']
 
@@ -22,7 +22,7 @@ export function addExportRoutes(router: DeskRouter): void {
     return request.answer(performed, {
       to: '/exports',
       done: performed.isDone && performed.data.count === 0 ? 'exportedNothing' : 'exported',
-      refused: (refusal) => show(request, asked, worded(refusal)),
+      refused: async (refusal) => show(request, asked, await worded(request, refusal)),
     })
   })
 
@@ -51,9 +51,24 @@ const formOf = ({ form }: DeskRequest): ExportForm => ({
 })
 
 /** Settings that are missing are called what the page of settings calls them. */
-function worded({ status, message, data }: Refusal): ShownRefusal {
+async function worded(request: DeskRequest, { status, message, data }: Refusal): Promise<ShownRefusal> {
   const { missing } = (data ?? {}) as { readonly missing?: readonly string[] }
   if (!missing) return { status, words: message, isSetUp: true }
-  const names = missing.map((path) => accountingLabels[path.split('.').at(-1)!] ?? path)
-  return { status, words: `This file needs to know: ${names.join(', ')}.`, isSetUp: false }
+  const taxIds = missing.flatMap((path) => /\.taxNames\.(.+)$/.exec(path)?.[1] ?? [])
+  const fields = missing.filter((path) => !path.includes('.taxNames.')).map((path) => path.split('.').at(-1)!)
+  const sentences = [
+    fields.length > 0 &&
+      `This file needs to know: ${fields.map((field) => accountingLabels[field] ?? field).join(', ')}.`,
+    fields.includes('debtorAccount') && 'The account of customers has one digit more than the account of sales.',
+    taxIds.length > 0 &&
+      `DATEV needs a tax key (BU-Schlüssel) for each of these taxes but the one that the account of sales knows by itself: ${(await taxNames(request, taxIds)).join(', ')}.`,
+  ]
+  return { status, words: sentences.filter(Boolean).join(' '), isSetUp: false }
+}
+
+/** A tax that is gone has no name any more. */
+async function taxNames(request: DeskRequest, ids: readonly string[]): Promise<readonly string[]> {
+  const { taxRates } = await request.read<{ taxRates: readonly NamedTax[] }>('listTaxRates')
+  const all = [...taxRates, untaxed]
+  return ids.map((id) => all.find((tax) => tax.id === id)?.name ?? id)
 }

@@ -29,7 +29,12 @@ const plainFields: readonly AccountingField[] = [
 const datevFields: readonly AccountingField[] = [
   { name: 'consultant', label: 'Consultant (Berater)', maxLength: 7 },
   { name: 'client', label: 'Client (Mandant)', maxLength: 5 },
-  { name: 'debtorAccount', label: 'Account of customers (Debitor)', maxLength: 9 },
+  {
+    name: 'debtorAccount',
+    label: 'Account of customers (Debitor)',
+    maxLength: 9,
+    hint: 'One digit more than the account of sales.',
+  },
   { name: 'revenueAccount', label: 'Account of sales (Erlöse)', maxLength: 8 },
   { name: 'fiscalYearStart', label: 'Fiscal years begin on', maxLength: 10, hint: 'Month and day, such as 01-01.' },
 ].map((field) => ({ ...field, isDatev: true }))
@@ -67,7 +72,7 @@ export function accountingPage(request: DeskRequest, page: AccountingPage): View
 ${errorAlert(problem?.field === undefined ? problem?.words : undefined)}
 <form method="post" action="${href('/settings/accounting')}">${csrfField}<input type="hidden" name="version" value="${version ?? ''}">
 ${plainFields.map(field)}
-<h2>Taxes</h2><p class="hint">What each is called there. What is left empty goes by its own name.</p>
+<h2>Taxes</h2><p class="hint">What each is called there. What is left empty goes by its own name. For DATEV write the tax key (BU-Schlüssel), of all but the rate that the account of sales knows by itself.</p>
 ${taxes.map(({ id, name }) => html`<label for="tax.${id}">${name}</label><input id="tax.${id}" name="tax.${id}" maxlength="100" autocomplete="off" value="${typed.get(`tax.${id}`) ?? ''}">`)}
 <h2>DATEV</h2>${datevFields.map(field)}
 <div class="buttons"><button>Save</button></div></form>`,

@@ -20,7 +20,9 @@ const datev = t.Object(
         description: 'Month and day on which fiscal years begin; 01-01 if left out.',
       }),
     ),
-    debtorAccount: optional(digits(9, '10000', 'The account of what customers owe (Debitor).')),
+    debtorAccount: optional(
+      digits(9, '10000', 'The account of what customers owe (Debitor): one digit more than `revenueAccount`.'),
+    ),
     revenueAccount: optional(digits(8, '8400', 'The account of what was sold (Erlöse).', 4)),
   },
   { title: 'DatevSettings', additionalProperties: false },
@@ -37,7 +39,7 @@ export const accountingSettings = t.Object(
         maxProperties: 200,
         examples: [{ tax_01kbx5v0000000000000000000: '20% (VAT on Income)' }],
         description:
-          'What the accounting program calls each tax, by the id of the tax rate; `none` is for lines without tax. The name of the rate where it is not named here.',
+          'What the accounting program calls each tax, by the id of the tax rate; `none` is for lines without tax. The name of the rate where it is not named here. For DATEV it is the tax key (BU-Schlüssel), 1 to 4 digits, which every tax needs but the one that `revenueAccount` knows by itself.',
       }),
     ),
     dateFormat: optional(

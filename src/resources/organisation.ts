@@ -1,6 +1,7 @@
 // The organisation: what a shop tells its customers about itself, and the defaults its documents take.
 import { sql } from '../db/database.ts'
 import { organisationLock } from '../db/organisation-lock.ts'
+import { debtorAccountProblem } from '../domain/books/datev-settings.ts'
 import { eInvoiceFormats } from '../domain/e-invoice/formats.ts'
 import { secondFactorRules } from '../domain/second-factor.ts'
 import { badRequest } from '../operations/errors.ts'
@@ -9,7 +10,7 @@ import { type Context, operation, resource, type Statement, statement } from '..
 import { t } from '../operations/schemas.ts'
 import { entity } from '../operations/scopes.ts'
 import { table } from '../operations/table.ts'
-import { accountingSettings } from './accounting-settings.ts'
+import { type AccountingSettings, accountingSettings } from './accounting-settings.ts'
 import { mailEvents } from './outbox.ts'
 import { tradingFields } from './trading-fields.ts'
 
@@ -108,6 +109,7 @@ export default resource({ entity: organisationEntity, tables: [organisations], t
     transaction: true,
     async run({ body }, ctx) {
       if (body.currency !== undefined) await refuseOtherCurrency(ctx, body.currency)
+      refuseAccounts(body.accounting)
       return ctx.query(organisations.update(ctx, ctx.orgId, body))
     },
   }),
@@ -119,6 +121,12 @@ async function refuseOtherCurrency(ctx: Context, currency: string): Promise<void
   if (await ctx.query(selectHasOtherCurrency(ctx, currency))) {
     throw badRequest('currency cannot change after documents exist')
   }
+}
+
+/** What was stored before stays, and is named when a file is asked for. */
+function refuseAccounts(accounting: AccountingSettings | null | undefined): void {
+  const problem = debtorAccountProblem(accounting?.datev ?? {})
+  if (problem) throw badRequest(`accounting.datev.debtorAccount ${problem}`)
 }
 
 const selectHasOtherCurrency = ({ orgId }: Context, currency: string): Statement<boolean> =>

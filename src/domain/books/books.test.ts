@@ -128,13 +128,47 @@ describe('worked examples', () => {
   })
 
   test('what a format needs is named where it is not there', () => {
-    assert.deepEqual(invoiceFiles.xero.missing({}), ['organisation.accounting.salesAccount'])
-    assert.deepEqual(invoiceFiles.journal.missing({}), ['organisation.accounting.salesAccount'])
+    const account = ['organisation.accounting.salesAccount']
+    assert.deepEqual(invoiceFiles.xero.missing({}, [], []), account)
+    assert.deepEqual(invoiceFiles.journal.missing({}, [], []), account)
     assert.deepEqual(
-      invoiceFiles.datev.missing({ datev: { client: '7' } }),
+      invoiceFiles.datev.missing({ datev: { client: '7' } }, [], []),
       ['consultant', 'debtorAccount', 'revenueAccount'].map((field) => `organisation.accounting.datev.${field}`),
     )
-    assert.deepEqual(invoiceFiles.csv.missing({}), [])
+    assert.deepEqual(invoiceFiles.csv.missing({}, [], []), [])
+    const short = { ...settings, datev: { ...settings.datev, debtorAccount: '1000' } }
+    assert.deepEqual(invoiceFiles.datev.missing(short, [], []), ['organisation.accounting.datev.debtorAccount'])
+  })
+
+  test('DATEV is given a key for every tax but one, which the account knows', () => {
+    const standard = { id: 'tax_standard', rate: 20 }
+    const reduced = { id: 'tax_reduced', rate: 7 }
+    const free = sourceLine({ taxRate: null, taxRateId: null })
+    const gift = sourceLine({ taxRate: null, taxRateId: null, unitPrice: 0 })
+    const missing = (taxNames: Record<string, string>, own: { id: string; rate: number }[], lines = oven.lines) =>
+      invoiceFiles.datev
+        .missing({ ...settings, taxNames }, [{ ...oven, lines }], own)
+        .map((path) => path.replace('organisation.accounting.taxNames.', ''))
+    // Nothing is refused where there is nothing to tell apart: one rate, whatever it is called, or none.
+    assert.deepEqual(missing({}, []), [])
+    assert.deepEqual(missing({ tax_standard: '20% (VAT on Income)' }, [standard]), [])
+    assert.deepEqual(missing({}, [], [free]), [])
+    assert.deepEqual(missing({}, [standard, { id: 'tax_inclusive', rate: 20 }, { id: 'tax_free', rate: 0 }]), [])
+    assert.deepEqual(missing({}, [standard], [sourceLine(), gift]), [])
+    // The account may be that of a rate that the file does not hold.
+    assert.deepEqual(missing({}, [standard, reduced]), ['tax_standard', 'tax_reduced'])
+    assert.deepEqual(missing({ tax_standard: 'VAT', tax_reduced: '12345' }, [standard, reduced]).length, 2)
+    assert.deepEqual(missing({ tax_reduced: '2' }, [standard, reduced]), [])
+    assert.deepEqual(missing({}, [standard], [sourceLine(), free]), ['tax_standard', 'none'])
+    assert.deepEqual(missing({ none: '1' }, [standard], [sourceLine(), free]), [])
+    // A rate that is gone stands on old invoices.
+    assert.deepEqual(missing({}, [reduced]), ['tax_reduced', 'tax_standard'])
+  })
+
+  test('the name of a tax is no key, though it is digits', () => {
+    const line = sourceLine({ taxRate: { name: '20', rate: 20, isInclusive: false } })
+    const text = invoiceFiles.datev.text([{ ...oven, lines: [line] }], { ...settings, taxNames: {} }, period)
+    assert.match(rowsOf(text)[2]!, /;8400;"";/)
   })
 
   test('Windows has its own encoding', () => {

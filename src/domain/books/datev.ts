@@ -1,7 +1,8 @@
-// The file that DATEV takes: a batch of bookings (EXTF), one for each tax rate of an invoice, gross.
+// The file that DATEV takes: a batch of bookings (EXTF), one for each tax key of an invoice, gross.
 import { decimalsOf, decimalText } from '../money.ts'
 import { type BookedInvoice, bookedLines } from './booked.ts'
-import { type BookPeriod, type BookSettings, taxNameOf } from './settings.ts'
+import { taxKeyOf } from './datev-settings.ts'
+import type { BookPeriod, BookSettings } from './settings.ts'
 
 const columns = [
   ...[
@@ -38,11 +39,10 @@ export function datevText(invoices: readonly BookedInvoice[], settings: BookSett
   ]
   const rows = invoices.flatMap((invoice) => {
     const { currency, number, issuedOn, customerName, title } = invoice
-    const byTax = Map.groupBy(bookedLines(invoice), ({ tax }) => taxNameOf(settings, tax))
-    return [...byTax].flatMap(([taxName, lines]) => {
+    const byKey = Map.groupBy(bookedLines(invoice), ({ tax }) => taxKeyOf(settings, tax))
+    return [...byKey].flatMap(([key, lines]) => {
       const gross = lines.reduce((sum, { net, due }) => sum + net + due, 0n)
       if (gross === 0n) return []
-      const key = /^\d{1,4}$/.test(taxName) ? taxName : '' // an automatic account knows its tax
       return [
         [
           ...[decimalText(gross < 0n ? -gross : gross, decimalsOf(currency)).replace('.', ',')],

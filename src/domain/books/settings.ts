@@ -33,12 +33,7 @@ export const accountOf = ({ salesAccount, partsAccount }: BookSettings, kind: Pr
 export const taxNameOf = ({ taxNames }: BookSettings, tax: Tax | null, none = ''): string =>
   tax ? (taxNames?.[tax.taxRateId ?? ''] ?? tax.name) : (taxNames?.none ?? none)
 
-const path = 'organisation.accounting'
+export const accountingPath = 'organisation.accounting'
 
 export const missingAccounts = ({ salesAccount }: BookSettings): string[] =>
-  salesAccount ? [] : [`${path}.salesAccount`]
-
-export const missingDatev = ({ datev }: BookSettings): string[] =>
-  (['consultant', 'client', 'debtorAccount', 'revenueAccount'] as const)
-    .filter((field) => !datev?.[field])
-    .map((field) => `${path}.datev.${field}`)
+  salesAccount ? [] : [`${accountingPath}.salesAccount`]

@@ -2,6 +2,7 @@
 import { raw, type Sql, sql } from '../../db/database.ts'
 import type { BookedInvoice, BookedPayment } from '../../domain/books/booked.ts'
 import { fiscalYearOf } from '../../domain/books/datev.ts'
+import type { OwnTax } from '../../domain/books/datev-settings.ts'
 import { invoiceFiles, paymentFiles } from '../../domain/books/files.ts'
 import type { BookSettings } from '../../domain/books/settings.ts'
 import { toWindows1252 } from '../../domain/books/windows-1252.ts'
@@ -34,7 +35,7 @@ export interface Books extends BookFile {
 
 export const exportIncomplete = conflictCode(
   'EXPORT_INCOMPLETE',
-  'The format needs settings that are not there; data.missing names them, set them with PUT on the organisation.',
+  'The format needs settings that are not there, or do not fit each other; data.missing names them, set them with PUT on the organisation. Of the taxes that it names, all need their key but the one that the account knows by itself.',
   t.Object({ missing: t.Array(t.String(), { examples: [['organisation.accounting.salesAccount']] }) }),
 )
 
@@ -47,6 +48,7 @@ const maxLineCharacters = 1_000_000
 
 interface BooksRow<One> extends PeriodRow {
   readonly accounting: BookSettings | null
+  readonly taxRates: readonly OwnTax[]
   readonly currency: string
   readonly writtenAt: string
   /** How many there are, and those of them that fit. */
@@ -65,6 +67,8 @@ export function selectBooks({ orgId }: Pick<Context, 'orgId'>, query: BooksQuery
       with ${periodCtes(orgId, query, maxDays)}
       select ${periodColumns}, (select accounting from organisations where org_id = ${orgId}) as accounting,
         (select currency from shop) as currency,
+        (select coalesce(json_agg(json_build_object('id', id, 'rate', rate)), '[]') from tax_rates
+          where org_id = ${orgId}) as "taxRates",
         to_char(now() at time zone zone, 'YYYYMMDDHH24MISSMS') as "writtenAt",
         found.*
       from period, lateral (
@@ -114,7 +118,7 @@ function makeBooks(row: BooksRow<BookedInvoice & BookedPayment>, { kind, format 
   const settings = row.accounting ?? {}
   const file = kind === 'invoices' ? invoiceFiles[format] : paymentFiles[format as keyof typeof paymentFiles]
   if (!file) throw badRequest(`format must be one of ${Object.keys(paymentFiles).join(', ')} for payments`)
-  const missing = file.missing(settings)
+  const missing = file.missing(settings, records, row.taxRates)
   if (missing.length > 0) throw exportIncomplete({ missing: [...missing] })
   const yearStart = settings.datev?.fiscalYearStart
   if (format === 'datev' && fiscalYearOf(from, yearStart) !== fiscalYearOf(to, yearStart)) {

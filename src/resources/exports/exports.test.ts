@@ -121,9 +121,46 @@ describe('a preview', () => {
     )
     const datev = { consultant: '1001', client: '7', debtorAccount: '10000', revenueAccount: '8400' }
     await shop.put('', { accounting: { datev } })
+    const wrongAccount = await shop.put('', { accounting: { datev: { ...datev, debtorAccount: '100000' } } })
+    assert.deepEqual(
+      [wrongAccount.status, wrongAccount.body.error],
+      [
+        400,
+        'accounting.datev.debtorAccount must have one digit more than revenueAccount, such as 10000 where that is 8400',
+      ],
+    )
     const years = await shop.get('/exports/invoices?format=datev&from=2025-12-01&to=2026-01-31')
     assert.match(years.body.error, /one fiscal year/)
   })
+})
+
+test('DATEV: rates that the account cannot know together need keys, and what was stored before is read and named', async () => {
+  const { shop } = await bookShop()
+  const rates = [
+    await made(shop, '/tax-rates', { name: '19', rate: 19 }),
+    await made(shop, '/tax-rates', { rate: 7, name: '7' }),
+  ]
+  const lineItems = rates.map(({ id }) => ({ name: 'Oven', unitPrice: 100, taxRateId: id }))
+  await invoiceOf(shop, { lineItems, issuedAt: '2026-10-10T12:00:00Z' })
+  const october = '/exports/invoices?format=datev&from=2026-10-01&to=2026-10-31'
+  const { status, body } = await shop.get(october)
+  const path = 'organisation.accounting.taxNames.'
+  assert.deepEqual([status, body.code], [409, 'EXPORT_INCOMPLETE'])
+  assert.deepEqual(body.data.missing.sort(), rates.map(({ id }) => `${path}${id}`).sort())
+  const { accounting } = (await shop.get('')).body.data
+  await shop.put('', { accounting: { ...accounting, taxNames: { [rates[1].id]: '2' } } })
+  const { rows } = await read(shop, october)
+  assert.deepEqual(
+    rows.slice(2).map((row) => row.split(';').filter((_, cell) => [0, 8].includes(cell))),
+    [
+      ['119,00', '""'],
+      ['107,00', '"2"'],
+    ],
+  )
+  await database.query(sql`update organisations set accounting = jsonb_set(accounting, '{datev,debtorAccount}', '"1000"')
+    where org_id = ${shop.orgId}`)
+  assert.equal((await shop.get('')).body.data.accounting.datev.debtorAccount, '1000')
+  assert.deepEqual((await shop.get(october)).body.data.missing, ['organisation.accounting.datev.debtorAccount'])
 })
 
 describe('what is given out', () => {
