@@ -2,6 +2,7 @@
 import { agreements } from './agreements.ts'
 import { backup } from './backup.ts'
 import { bodies } from './bodies.ts'
+import { bookFaults } from './books.ts'
 import { calendar } from './calendar.ts'
 import { cardFaults } from './cards.ts'
 import { client } from './client.ts'
@@ -49,6 +50,7 @@ export const mutants: readonly Mutant[] = [
   ...bodies,
   ...money,
   ...moneyOut,
+  ...bookFaults,
   ...jobs,
   ...deskFaults,
   ...jobPage,

@@ -1,58 +1,82 @@
-// Files for the bookkeeper from the command line: written once, and remembered.
+// Files for the bookkeeper from the command line: written once, remembered, and never over another file.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { commandLine, settingsFor } from '../../test/command-line.ts'
-import { startTestService } from '../../test/test-service.ts'
+import { type Client, startTestService } from '../../test/test-service.ts'
 
 const service = await startTestService()
 const jobwright = commandLine(settingsFor(service))
 const folder = mkdtempSync(join(tmpdir(), 'money-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-test('writes a file, and the next one holds only what is new', async () => {
-  const shop = await service.organisation()
+const exportTo = ({ orgId }: Client, out: string, ...more: string[]) => {
+  const days = ['--from', '2026-11-01', '--to', '2026-11-30']
+  return jobwright('money', 'export', '--org', orgId, '--format', 'csv', ...days, '--out', out, ...more)
+}
+const invoiceOf = async (shop: Client) => {
   const { body } = await shop.post('/invoices', {
     ...{ customerName: 'Amara', issuedAt: '2026-11-10T12:00:00Z', status: 'sent' },
     lineItems: [{ name: 'Oven', unitPrice: 100 }],
   })
+  return body.data
+}
+const exportsOf = async (shop: Client) => (await shop.get('/exports')).body.data.exports
+
+test('writes a file, and the next one holds only what is new', async () => {
+  const shop = await service.organisation()
+  const { invoiceNumber } = await invoiceOf(shop)
   const out = join(folder, 'november.csv')
-  const args = [
-    '--org',
-    shop.orgId,
-    '--format',
-    'csv',
-    '--from',
-    '2026-11-01',
-    '--to',
-    '2026-11-30',
-    '--out',
-    out,
-    '--json',
-  ]
-  const first = await jobwright('money', 'export', ...args)
+  const first = await exportTo(shop, out, '--json')
   assert.equal(first.code, 0, first.stderr)
   assert.deepEqual([first.json.count, first.json.file], [1, out])
-  assert.match(readFileSync(out, 'utf8'), new RegExp(body.data.invoiceNumber))
-  assert.equal((await jobwright('money', 'export', ...args)).json.count, 0)
-  assert.equal((await jobwright('money', 'export', ...args, '--again')).json.count, 1)
-  assert.equal((await shop.get('/exports')).body.data.exports.length, 3)
+  assert.match(readFileSync(out, 'utf8'), new RegExp(invoiceNumber))
+  assert.equal((await exportTo(shop, join(folder, 'again.csv'), '--json', '--again')).json.count, 1)
+  assert.equal((await exportsOf(shop)).length, 2)
 })
 
-test('says what is missing', async () => {
+test('says that nothing is new, and writes no file of it', async () => {
   const shop = await service.organisation()
-  const refused = await jobwright(
-    'money',
-    'export',
-    '--org',
-    shop.orgId,
-    '--format',
-    'xero',
-    '--out',
-    join(folder, 'x.csv'),
-  )
+  const out = join(folder, 'nothing.csv')
+  const { code, stdout } = await exportTo(shop, out)
+  assert.equal(code, 0)
+  assert.match(stdout, /^Nothing from 2026-11-01 to 2026-11-30 is new since the last file: none is written\.\n$/)
+  assert.equal(existsSync(out), false)
+  assert.deepEqual((await exportTo(shop, out, '--json')).json.file, null)
+})
+
+test('says which invoices of earlier files are void now', async () => {
+  const shop = await service.organisation()
+  const { id, invoiceNumber } = await invoiceOf(shop)
+  await exportTo(shop, join(folder, 'held.csv'))
+  await shop.put(`/invoices/${id}`, { status: 'void' })
+  const { stdout } = await exportTo(shop, join(folder, 'void.csv'))
+  assert.match(stdout, new RegExp(`booked before is void now: ${invoiceNumber}: take it out of the books`))
+})
+
+test('leaves a file alone that is there, and remembers nothing that it cannot write', async () => {
+  const shop = await service.organisation()
+  await invoiceOf(shop)
+  const there = join(folder, 'there.csv')
+  writeFileSync(there, 'mine')
+  const refused = await exportTo(shop, there)
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /there\.csv is there already: choose another name.*Nothing was exported/)
+  assert.equal(readFileSync(there, 'utf8'), 'mine')
+  const nowhere = await exportTo(shop, join(folder, 'no', 'such', 'folder.csv'))
+  assert.equal(nowhere.code, 1)
+  assert.match(nowhere.stderr, /cannot be written: there is no such folder/)
+  assert.deepEqual(await exportsOf(shop), [])
+  assert.equal((await exportTo(shop, join(folder, 'then.csv'), '--json')).json.count, 1)
+})
+
+test('says what is missing, and leaves no file', async () => {
+  const { orgId } = await service.organisation()
+  const out = join(folder, 'x.csv')
+  const refused = await jobwright('money', 'export', '--org', orgId, '--format', 'xero', '--out', out)
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /settings that are not there, or do not fit: organisation\.accounting\.salesAccount/)
+  assert.equal(existsSync(out), false)
 })

@@ -1,6 +1,7 @@
 // The command that writes files for the bookkeeper, and remembers what was in them.
-import { writeFile } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { invoiceFileFormats } from '../domain/books/files.ts'
+import { type WithdrawnInvoice, withdrawnWords } from '../domain/books/withdrawn.ts'
 import { auditEntry } from '../identity/audit.ts'
 import type { Caller } from '../operations/caller.ts'
 import { createContext } from '../operations/context.ts'
@@ -22,6 +23,7 @@ interface WrittenExport {
   readonly count: number
   readonly from: string
   readonly to: string
+  readonly withdrawn: readonly WithdrawnInvoice[]
 }
 
 export default [
@@ -34,7 +36,7 @@ export default [
       from: t.Optional(day({ description: 'the first day; the first of the month if not given' })),
       to: t.Optional(day({ description: 'the last day, inclusive; today if not given' })),
       again: t.Boolean({ default: false, description: 'also what an earlier file held' }),
-      out: text(1_000, { default: stdio, description: 'where to write; the output if not given' }),
+      out: text(1_000, { default: stdio, description: 'a new file to write; the output if not given' }),
     },
     example: '--org org_01kbx5… --format xero --from 2026-11-01 --out november.csv',
     async run({ org, format, kind, from, to, again, out }, ctx) {
@@ -46,28 +48,71 @@ export default [
         name: 'command line',
         scopes: new Set(scopeCatalogue.scopes),
       }
-      const { record, bytes } = await runAudited(
-        org,
-        ctx,
-        async (transaction) => {
-          const context = createContext(transaction, caller, dependencies)
-          const query = { kind, format, onlyNew: !again, ...(from && { from }), ...(to && { to }) }
-          const created = JSON.parse((await createExport(context, query)).text) as WrittenExport
-          const file = await context.query(selectFile(context, created.id))
-          return { record: created, bytes: await booksFile(file!).bytes() }
-        },
-        ({ record: { id, count } }) => auditEntry('export.created', { id, name: `${kind} for ${format}` }, { count }),
-      ).catch(nameMissing)
-      // Only after it is remembered: what fails to be written can be had again, and nothing is given out twice.
-      if (out === stdio) process.stdout.write(bytes)
-      else await writeFile(out, bytes, { mode: 0o600 })
-      return { ...record, file: out }
+      return writeNewFile(out, async () => {
+        const { record, bytes } = await runAudited(
+          org,
+          ctx,
+          async (transaction) => {
+            const context = createContext(transaction, caller, dependencies)
+            const query = { kind, format, onlyNew: !again, ...(from && { from }), ...(to && { to }) }
+            const created = JSON.parse((await createExport(context, query)).text) as WrittenExport
+            const file = await context.query(selectFile(context, created.id))
+            return { record: created, bytes: await booksFile(file!).bytes() }
+          },
+          ({ record: { id, count } }) => auditEntry('export.created', { id, name: `${kind} for ${format}` }, { count }),
+        ).catch(nameMissing)
+        const hasRecords = record.count > 0
+        return { bytes: hasRecords ? bytes : undefined, result: { ...record, file: hasRecords ? out : null } }
+      })
     },
     usesStdout: ({ out }) => out === stdio,
-    render: ({ count, from, to, file, id }) =>
-      `${count} records from ${from} to ${to} are written${file === stdio ? '' : ` to ${file}`}, and remembered as ${id}: the next file leaves them out.`,
+    render: ({ count, from, to, file, id, withdrawn }) =>
+      [
+        file === null
+          ? `Nothing from ${from} to ${to} is new since the last file: none is written.`
+          : `${count} records from ${from} to ${to} are written${file === stdio ? '' : ` to ${file}`}, and remembered as ${id}: the next file leaves them out.`,
+        ...(withdrawn.length > 0 ? [withdrawnWords(withdrawn)] : []),
+      ].join('\n'),
   }),
 ]
+
+/**
+ * The file is opened before anything is remembered, since what cannot be written would count as given out; and written after it, since
+ * what fails then can be had again from the list of files.
+ */
+async function writeNewFile<T>(
+  path: string,
+  make: () => Promise<{ readonly bytes: Uint8Array | undefined; readonly result: T }>,
+): Promise<T> {
+  if (path === stdio) {
+    const { bytes, result } = await make()
+    if (bytes) process.stdout.write(bytes)
+    return result
+  }
+  const handle = await openNew(path)
+  let isWritten = false
+  try {
+    const { bytes, result } = await make()
+    if (bytes) await handle.writeFile(bytes)
+    isWritten = bytes !== undefined
+    return result
+  } finally {
+    await handle.close()
+    if (!isWritten) await rm(path, { force: true })
+  }
+}
+
+const openReasons: Readonly<Record<string, string>> = {
+  EEXIST: 'is there already: choose another name, or move it away first',
+  ENOENT: 'cannot be written: there is no such folder',
+  EACCES: 'cannot be written: the folder does not allow it',
+}
+
+const openNew = (path: string): Promise<FileHandle> =>
+  open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    const reason = openReasons[error.code ?? ''] ?? `cannot be written (${error.code})`
+    throw new Error(`${path} ${reason}. Nothing was exported.`, { cause: error })
+  })
 
 /** A terminal shows the sentence alone. */
 function nameMissing(error: unknown): never {

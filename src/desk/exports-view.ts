@@ -1,4 +1,5 @@
 // The page of files for the bookkeeper.
+import { type WithdrawnInvoice, withdrawnWords } from '../domain/books/withdrawn.ts'
 import { toMoment } from '../domain/wall-clock.ts'
 import { html } from '../http/html.ts'
 import { count } from './formatting.ts'
@@ -16,6 +17,7 @@ export interface ShownExport {
   readonly again: boolean
   readonly count: number
   readonly createdAt: string
+  readonly withdrawn: readonly WithdrawnInvoice[]
 }
 
 /** As it was typed. */
@@ -62,10 +64,14 @@ export function exportsView(request: DeskRequest, { form, exports, wrong }: Expo
   const row = (one: ShownExport) => {
     const what = [
       wordsOf(formats, one.format).replace(/ \(.*/, ''),
-      count(one.count, 'record'),
+      one.count === 0 ? 'nothing new' : count(one.count, 'record'),
       one.again && 'given out again',
     ]
-    return html`<li id="${one.id}"><a href="${href(`/exports/${one.id}/file`)}" data-turbo="false"><span class="grow"><span class="cut">${wordsOf(kinds, one.kind)}, ${day(one.from)} – ${day(one.to)}</span><small class="soft">${what.filter(Boolean).join(' · ')}, made ${clock.shortDay(new Date(one.createdAt))}</small></span><span class="link">Download</span></a></li>`
+    const text = html`<span class="grow"><span class="cut">${wordsOf(kinds, one.kind)}, ${day(one.from)} – ${day(one.to)}</span><small class="soft">${what.filter(Boolean).join(' · ')}, made ${clock.shortDay(new Date(one.createdAt))}</small>${one.withdrawn.length > 0 && html`<small class="danger">${withdrawnWords(one.withdrawn)}</small>`}</span>`
+    // A file that holds nothing would look like one that has to be booked.
+    return one.count === 0
+      ? html`<li id="${one.id}"><span class="line">${text}</span></li>`
+      : html`<li id="${one.id}"><a href="${href(`/exports/${one.id}/file`)}" data-turbo="false">${text}<span class="link">Download</span></a></li>`
   }
   return {
     title: 'For the bookkeeper',

@@ -71,10 +71,48 @@ describe('files for the bookkeeper', () => {
       exports.map(({ count }: { count: number }) => count),
       [0, 1],
     )
+    // What holds nothing is not offered as something to book.
+    const rowOf = ({ id }: { id: string }) => new RegExp(`<li id="${id}">.*?</li>`, 's').exec(second.text)![0]
+    assert.match(rowOf(exports[0]), /nothing new/)
+    assert.doesNotMatch(rowOf(exports[0]), /Download|href/)
+    assert.match(rowOf(exports[1]), /1 record.*Download/s)
     const wrong = await manager.submit(await manager.open('/exports'), '/exports', { ...asked, from: '2026-12-01' })
     assert.equal(wrong.status, 400)
     assert.match(wrong.text, /role="alert".*value="2026-12-01"/s)
   })
+})
+
+test('an invoice that is void since a file held it is named beside the next file', async () => {
+  const other = await here.organisation()
+  const clerk = await signIntoDesk(here, other.orgId)
+  const issued = { customerName: 'Amara', issuedAt: '2026-10-10T12:00:00Z', status: 'sent' }
+  const { id, invoiceNumber } = (await other.post('/invoices', issued)).body.data
+  const asked = { ...october, format: 'csv' }
+  const make = async () => clerk.submit(await clerk.open('/exports'), '/exports', asked)
+  await make()
+  await other.put(`/invoices/${id}`, { status: 'void' })
+  const told = `1 invoice that was booked before is void now: ${invoiceNumber}: take it out of the books.`
+  const alone = (await make()).text
+  assert.ok(alone.includes('Below stands which invoices are void') && alone.includes(told), alone)
+  const again = (await other.post('/invoices', issued)).body.data
+  await make()
+  await other.put(`/invoices/${again.id}`, { status: 'void' })
+  await other.post('/invoices', issued)
+  assert.match((await make()).text, /The file is made: download it below\. Beside it stands/)
+})
+
+test('the taxes that DATEV needs a key for are called what the shop calls them', async () => {
+  const other = await here.organisation()
+  const clerk = await signIntoDesk(here, other.orgId)
+  const datev = { consultant: '1001', client: '7', debtorAccount: '10000', revenueAccount: '8400' }
+  await other.put('', { accounting: { datev } })
+  for (const rate of [19, 7]) await other.post('/tax-rates', { name: `USt ${rate} %`, rate })
+  const asked = { ...october, format: 'datev' }
+  const refused = await clerk.submit(await clerk.open('/exports'), '/exports', asked)
+  assert.match(refused.text, /tax key \(BU-Schlüssel\) for each of these taxes but the one .*: USt 19 %, USt 7 %\./)
+  const action = '/settings/accounting'
+  const wrong = await clerk.submit(await clerk.open(action), action, { debtorAccount: '1000' })
+  assert.match(wrong.text, /Account of customers \(Debitor\) must have one digit more than account of sales \(Erlöse\)/)
 })
 
 describe('an e-invoice', () => {

@@ -21,7 +21,7 @@ export function addExportRoutes(router: DeskRouter): void {
     })
     return request.answer(performed, {
       to: '/exports',
-      done: performed.isDone && performed.data.count === 0 ? 'exportedNothing' : 'exported',
+      done: performed.isDone ? doneWords(performed.data) : 'exported',
       refused: async (refusal) => show(request, asked, await worded(request, refusal)),
     })
   })
@@ -29,6 +29,11 @@ export function addExportRoutes(router: DeskRouter): void {
   router.get('/exports/:export/file', exportScopes, (request) =>
     request.sendFileOf('getExportFile', { params: { exportId: request.params.export! } }),
   )
+}
+
+function doneWords({ count, withdrawn }: ShownExport): string {
+  if (withdrawn.length > 0) return count === 0 ? 'withdrawnAlone' : 'exportedWithdrawn'
+  return count === 0 ? 'exportedNothing' : 'exported'
 }
 
 async function show(request: DeskRequest, form: ExportForm, wrong?: ShownRefusal) {

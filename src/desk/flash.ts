@@ -41,7 +41,11 @@ export const flashMessages: Readonly<Record<string, string>> = {
   tested: 'A test mail is on its way to you. Look at the list again in a moment.',
   reopened: 'The form is open again. It must be signed and submitted anew.',
   exported: 'The file is made: download it below.',
-  exportedNothing: 'The file is made, but empty: nothing on these days is new since the last one.',
+  exportedNothing: 'There is nothing to download: nothing on these days is new since the last file.',
+  exportedWithdrawn:
+    'The file is made: download it below. Beside it stands which invoices are void since they were booked.',
+  withdrawnAlone:
+    'Nothing on these days is new since the last file. Below stands which invoices are void since they were booked.',
 }
 
 /** What is said of mail where it goes nowhere. */

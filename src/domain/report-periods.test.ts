@@ -36,8 +36,8 @@ test('a period is refused by the parameter that is wrong with it', () => {
     assert.match(
       periodProblem(addDays(first, -1), last, most)!,
       grouping === 'day'
-        ? /^from must be at most 400 days before to; ask for fewer days, or/
-        : /^from must be at most 1827 days/,
+        ? /^from must be at most 400 days before to; choose a shorter period, or group by week or month$/
+        : /^from must be at most 1827 days before to; choose a shorter period$/,
     )
   }
   assert.match(

@@ -37,6 +37,6 @@ export function periodProblem(from: string, to: string, maxDays: number): string
   const days = daysBetween(from, to) + 1
   if (days < 1) return `from must not be after to: ${from} is after ${to}`
   if (days <= maxDays) return undefined
-  const instead = maxDays < maxReportDays ? 'ask for fewer days, or for larger groups' : 'ask for fewer years'
-  return `from must be at most ${maxDays} days before to; ${instead}`
+  const instead = maxDays === maxReportGroups ? ', or group by week or month' : ''
+  return `from must be at most ${maxDays} days before to; choose a shorter period${instead}`
 }

@@ -6,6 +6,7 @@ import type { OwnTax } from '../../domain/books/datev-settings.ts'
 import { invoiceFiles, paymentFiles } from '../../domain/books/files.ts'
 import type { BookSettings } from '../../domain/books/settings.ts'
 import { toWindows1252 } from '../../domain/books/windows-1252.ts'
+import { addDays } from '../../domain/wall-clock.ts'
 import { Attachment } from '../../operations/answers.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
@@ -111,9 +112,15 @@ const paymentsOf = (orgId: string, isNew: Sql) => sql`
 function makeBooks(row: BooksRow<BookedInvoice & BookedPayment>, { kind, format }: BooksQuery): Books {
   const { from, to, count, records, currency, writtenAt } = row
   refusePeriod(row, maxDays)
-  if (count > maxRecords) throw badRequest(`from and to hold more than ${maxRecords} ${kind}; choose a shorter period`)
+  if (count > maxRecords) {
+    throw badRequest(
+      `from and to hold more than ${maxRecords} ${kind}, which is all that one file takes; choose a shorter period, and make several files`,
+    )
+  }
   if (records.length < count) {
-    throw badRequest(`from and to hold longer ${kind} than one file takes; choose a shorter period`)
+    throw badRequest(
+      `from and to hold ${kind} whose lines have more text together than one file takes; choose a shorter period, and make several files`,
+    )
   }
   const settings = row.accounting ?? {}
   const file = kind === 'invoices' ? invoiceFiles[format] : paymentFiles[format as keyof typeof paymentFiles]
@@ -122,7 +129,10 @@ function makeBooks(row: BooksRow<BookedInvoice & BookedPayment>, { kind, format 
   if (missing.length > 0) throw exportIncomplete({ missing: [...missing] })
   const yearStart = settings.datev?.fiscalYearStart
   if (format === 'datev' && fiscalYearOf(from, yearStart) !== fiscalYearOf(to, yearStart)) {
-    throw badRequest('from and to must lie in one fiscal year: a file for DATEV holds no more than that')
+    const nextYear = fiscalYearOf(to, yearStart)
+    throw badRequest(
+      `from and to must lie in one fiscal year, since a file for DATEV holds no more: make one up to ${addDays(nextYear, -1)} and one from ${nextYear} on`,
+    )
   }
   const text = file.text(records, settings, { from, to, writtenAt, currency })
   const content = file.encoding === 'windows-1252' ? toWindows1252(text) : Buffer.from(text)

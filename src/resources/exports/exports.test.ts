@@ -96,7 +96,10 @@ describe('a preview', () => {
     const { status, body } = await shop.get(`/exports/invoices?${november}`)
     assert.deepEqual(
       [status, body.error],
-      [400, 'from and to hold longer invoices than one file takes; choose a shorter period'],
+      [
+        400,
+        'from and to hold invoices whose lines have more text together than one file takes; choose a shorter period, and make several files',
+      ],
     )
     assert.equal((await shop.post('/exports', { format: 'csv', ...period })).status, 400)
     assert.equal((await read(shop, '/exports/invoices?from=2026-10-01&to=2026-10-31')).rows.length, 1)
@@ -130,7 +133,9 @@ describe('a preview', () => {
       ],
     )
     const years = await shop.get('/exports/invoices?format=datev&from=2025-12-01&to=2026-01-31')
-    assert.match(years.body.error, /one fiscal year/)
+    assert.match(years.body.error, /one fiscal year.* one up to 2025-12-31 and one from 2026-01-01 on$/)
+    const long = await shop.get('/exports/invoices?from=2024-01-01&to=2026-01-01')
+    assert.equal(long.body.error, 'from must be at most 367 days before to; choose a shorter period')
   })
 })
 

@@ -14,6 +14,7 @@ import { lockOrganisation } from '../organisation.ts'
 import { periodQuery } from '../reports/period.ts'
 import { type BooksQuery, booksFile, exportIncomplete, previewBooks, selectBooks, selectFile } from './books.ts'
 import { exportKinds, exports } from './record.ts'
+import { selectWithdrawn, withdrawnKind } from './withdrawn.ts'
 
 const exportEntity = entity('exports', {
   title: 'Exports',
@@ -109,6 +110,8 @@ export default resource({ entity: exportEntity, tables: [exports] }, [
 export async function createExport(ctx: Context, query: BooksQuery): Promise<Json> {
   if (query.kind === 'payments') ctx.require('payments:read')
   await ctx.query(lockOrganisation(ctx))
+  // Before the file: what is void by then is in none.
+  const withdrawn = query.kind === 'invoices' ? await ctx.query(selectWithdrawn(ctx, query.onlyNew)) : []
   const books = await ctx.query(selectBooks(ctx, query))
   const id = newId('exp')
   const { kind, format, from, to, ids, content } = books
@@ -120,12 +123,14 @@ export async function createExport(ctx: Context, query: BooksQuery): Promise<Jso
       {
         columns: {
           ...{ id, kind, format, first_day: from, last_day: to, again: isAgain },
-          ...{ count: ids.length, content },
+          ...{ count: ids.length, content, withdrawn: JSON.stringify(withdrawn) },
         },
       },
     ),
   )
   await ctx.query(rememberRecords(ctx, id, kind, ids, isAgain))
+  const withdrawnIds = withdrawn.map((invoice) => invoice.id)
+  await ctx.query(rememberRecords(ctx, id, withdrawnKind, withdrawnIds, isAgain))
   return inserted
 }
 

@@ -1,7 +1,7 @@
 // A file that the bookkeeper was given: what it held, and where it can be had again.
 import { invoiceFileFormats } from '../../domain/books/files.ts'
 import { basePath } from '../../operations/base-path.ts'
-import { day, oneOf } from '../../operations/fields.ts'
+import { day, id, oneOf } from '../../operations/fields.ts'
 import { t } from '../../operations/schemas.ts'
 import { table } from '../../operations/table.ts'
 
@@ -22,6 +22,16 @@ export const exports = table({
     to: day({ examples: ['2026-11-30'] }),
     again: t.Boolean({ examples: [false], description: 'Whether it holds what earlier ones held.' }),
     count: t.Integer({ examples: [42], description: 'How many records it holds.' }),
+    withdrawn: t.Array(
+      t.Object({
+        id: id({ examples: ['inv_01kbx5v0000000000000000000'] }),
+        number: t.String({ examples: ['INV-0012'] }),
+      }),
+      {
+        description:
+          'Invoices that an earlier file held, or that were brought with their books, and that are void since: take them out of the books. Each is told once, unless `again`; 1,000 at most.',
+      },
+    ),
     fileUrl: t.String({
       examples: ['https://jobs.harbour-repairs.example/api/v1/organisations/org_…/exports/exp_…/file'],
       description: 'Where the file is read, with the same credential.',

@@ -282,7 +282,7 @@ describe('a period', () => {
       ['from=1970-01-01&to=9999-12-31&groupBy=day', /^from must be at most 400 days before to/],
       [
         'from=2024-01-01&to=2026-01-01&groupBy=day',
-        /^from must be at most 400 days before to; ask for fewer days, or for larger/,
+        /^from must be at most 400 days before to; choose a shorter period, or group by week/,
       ],
       ['groupBy=year', /^groupBy must be one of day, week, month$/],
       ['format=xls', /^format must be one of json, csv$/],
