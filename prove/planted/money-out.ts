@@ -33,9 +33,24 @@ export const moneyOut: readonly Mutant[] = [
   {
     control: 'an invoice whose lines do not come to its total is no e-invoice',
     file: 'src/domain/e-invoice/e-invoice.ts',
-    find: 'return addsUp(amounts, source)',
-    replace: 'return true',
+    find: 'addsUp(amounts, source))',
+    replace: 'true)',
     tests: judgement,
+  },
+  {
+    control: 'what a country asks of an e-invoice is told though only the VAT id names the country',
+    file: 'src/domain/e-invoice/problems.ts',
+    find: "trader.countryCode ?? trader.vatId?.slice(0, 2).replace('EL', 'GR') ?? null",
+    replace: 'trader.countryCode',
+    tests: judgement,
+  },
+  {
+    control: 'whether an e-invoice adds up is told beside what is missing',
+    file: 'src/domain/e-invoice/problems.ts',
+    find: "!isReckoned && 'does not come",
+    replace: "!isReckoned && !lacks(organisation.countryCode) && 'does not come",
+    tests: judgement,
+    expectedFailure: 'is told at once',
   },
   {
     control: 'what is outside VAT stands alone',

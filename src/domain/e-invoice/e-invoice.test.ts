@@ -156,6 +156,24 @@ describe('what is missing', () => {
     assert.deepEqual(reasons({ phone: null }, {}, 'xrechnung'), ['organisation.phone is missing'])
   })
 
+  test('is told at once: sums beside settings, and what a country asks though only the VAT id says which it is', () => {
+    const { organisation, customer } = sourceInvoice()
+    const bare = { ...sourceInvoice({ organisation: { ...organisation, countryCode: null } }), total: 121 }
+    assert.deepEqual(missing(bare), ['organisation.countryCode', 'lineItems'])
+    const free = sourceLine({ taxRateId: null, taxRate: null })
+    assert.deepEqual(missing({ ...sourceInvoice({ lines: [sourceLine(), free] }), netTotal: 1 }), [
+      'lineItems',
+      'lineItems[1].taxRateId',
+    ])
+    const german = { ...organisation, countryCode: null, iban: null }
+    const buyer = { ...customer, countryCode: null, vatId: 'DE123456789', address: null }
+    assert.deepEqual(missing(sourceInvoice({ organisation: german, customer: buyer }), 'ubl'), [
+      ...['organisation.countryCode', 'organisation.iban', 'customer.countryCode', 'customer.address'],
+    ])
+    const greek = { ...organisation, vatId: 'EL123456789', countryCode: null }
+    assert.deepEqual(missing(sourceInvoice({ organisation: greek }), 'ubl'), ['organisation.countryCode'])
+  })
+
   test('a reverse charge names the customer, and a line without tax its reason', () => {
     const { customer } = sourceInvoice()
     const reverse = sourceInvoice({ lines: [sourceLine(untaxed('AE'))], customer: { ...customer, vatId: null } })

@@ -77,13 +77,16 @@ export type Judged = { readonly eInvoice: EInvoice } | { readonly problems: read
 
 export function judgeEInvoice(source: SourceInvoice, format: EInvoiceFormat): Judged {
   const vats = source.lines.map((line) => vatOf(line, source))
-  const problems = findProblems(source, format, vats)
-  if (problems.length > 0) return { problems }
-  const amounts = amountsOf(source, vats as Vat[])
-  return addsUp(amounts, source)
-    ? { eInvoice: compose(source, format, vats as Vat[], amounts) }
-    : { problems: [{ field: 'lineItems', reason: 'does not come to the total of the invoice' }] }
+  // What does not say why it has no tax is reckoned without, so that all is told at once.
+  const amounts = amountsOf(
+    source,
+    vats.map((vat) => vat ?? untaxed),
+  )
+  const problems = findProblems(source, format, vats, addsUp(amounts, source))
+  return problems.length > 0 ? { problems } : { eInvoice: compose(source, format, vats as Vat[], amounts) }
 }
+
+const untaxed: Vat = { category: 'E', rate: 0, reason: null }
 
 function compose(source: SourceInvoice, format: EInvoiceFormat, vats: readonly Vat[], amounts: Amounts): EInvoice {
   const { organisation, customer, currency } = source

@@ -16,10 +16,12 @@ export function findProblems(
   source: SourceInvoice,
   format: EInvoiceFormat,
   vats: readonly (Vat | undefined)[],
+  isReckoned: boolean,
 ): Problem[] {
   const { organisation, customer } = source
   const isPeppol = format === 'ubl'
-  const german = isGerman(source, format)
+  const presumed = { ...source, organisation: withCountry(organisation), customer: withCountry(customer) }
+  const german = isGerman(presumed, format)
   // Where Peppol does not look, the email address stands in.
   const electronicReason = ({ electronicAddress, email }: typeof organisation | typeof customer) =>
     isPeppol
@@ -51,13 +53,20 @@ export function findProblems(
     ['customer.buyerReference', (isPeppol || german) && lacks(customer.buyerReference)], // R003, BR-DE-15
     ['customer.address', german && addressReason(customer.address, 'postCode', 'city')], // BR-DE-8, BR-DE-9
     ['lineItems', source.lines.length === 0 && 'has no line'], // BR-16
-    ...(isPeppol ? nationalChecks(source, vats) : []),
+    ['lineItems', !isReckoned && 'does not come to the total of the invoice'],
+    ...(isPeppol ? nationalChecks(presumed, vats) : []),
     ...vats.map((vat, index): Check => [`lineItems[${index}].taxRateId`, untaxedReason(vat, hasOthers)]),
   ]
   // One field may be wrong for several readers; the first reason is the plainest.
   const reasons = new Map<string, string>()
   for (const [field, reason] of checks) if (reason !== false && !reasons.has(field)) reasons.set(field, reason)
   return [...reasons].map(([field, reason]) => ({ field, reason }))
+}
+
+/** Where the country is missing the VAT id says it, so that what the country asks is told along with it. Greece is EL there. */
+function withCountry<T extends { readonly countryCode: string | null; readonly vatId: string | null }>(trader: T): T {
+  const countryCode = trader.countryCode ?? trader.vatId?.slice(0, 2).replace('EL', 'GR') ?? null
+  return { ...trader, countryCode }
 }
 
 /** BR-CL-03; amounts have two decimal places at most (BR-DEC). */
