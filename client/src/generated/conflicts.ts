@@ -10,7 +10,7 @@ export interface ConflictData {
   CUSTOMER_HAS_TICKETS: {
     ticketIds: string[]
   }
-  /** The format needs settings that are not there; data.missing names them, set them with PUT on the organisation. */
+  /** The format needs settings that are not there, or do not fit each other; data.missing names them, set them with PUT on the organisation. Of the taxes that it names, all need their key but the one that the account knows by itself. */
   EXPORT_INCOMPLETE: {
     missing: string[]
   }

@@ -64,7 +64,7 @@ export interface Accounting {
   salesAccount?: string | null
   /** The account of parts that were sold; the salesAccount if left out. */
   partsAccount?: string | null
-  /** What the accounting program calls each tax, by the id of the tax rate; `none` is for lines without tax. The name of the rate where it is not named here. */
+  /** What the accounting program calls each tax, by the id of the tax rate; `none` is for lines without tax. The name of the rate where it is not named here. For DATEV it is the tax key (BU-Schlüssel), 1 to 4 digits, which every tax needs but the one that `revenueAccount` knows by itself. */
   taxNames?: Record<string, string> | null
   /** How files write days; as the program expects if left out. */
   dateFormat?: AccountingDateFormat | null
@@ -80,7 +80,7 @@ export interface DatevSettings {
   client?: string | null
   /** Month and day on which fiscal years begin; 01-01 if left out. */
   fiscalYearStart?: string | null
-  /** The account of what customers owe (Debitor). */
+  /** The account of what customers owe (Debitor): one digit more than `revenueAccount`. */
   debtorAccount?: string | null
   /** The account of what was sold (Erlöse). */
   revenueAccount?: string | null
@@ -2364,6 +2364,11 @@ export interface Export {
   again: boolean
   /** How many records it holds. */
   count: number
+  /** Invoices that an earlier file held, or that were brought with their books, and that are void since: take them out of the books. Each is told once, unless `again`; 1,000 at most. */
+  withdrawn: ({
+    id: string
+    number: string
+  })[]
   /** Where the file is read, with the same credential. */
   fileUrl: string
   createdAt: string
