@@ -104,7 +104,7 @@ export const moneyOut: readonly Mutant[] = [
   {
     control: 'the rules of single countries are asked before Peppol asks them',
     file: 'src/domain/e-invoice/problems.ts',
-    find: '...(isPeppol ? nationalChecks(source, vats) : []),',
+    find: '...(isPeppol ? nationalChecks(presumed, vats) : []),',
     replace: '',
     tests: published,
   },
