@@ -63,8 +63,8 @@ export const bookFaults: readonly Mutant[] = [
   {
     control: 'what was given out is left out of the next file',
     file: 'src/resources/exports/books.ts',
-    find: 'not ${query.onlyNew}::boolean or (',
-    replace: 'true or (',
+    find: 'not record.booked_elsewhere and not exists (',
+    replace: 'true or not exists (',
     tests: exports,
   },
   {
@@ -105,8 +105,8 @@ export const bookFaults: readonly Mutant[] = [
   {
     control: 'a file that is asked for again tells all that is void',
     file: 'src/resources/exports/withdrawn.ts',
-    find: 'and (not ${onlyNew}::boolean or not exists (',
-    replace: 'and (not (${onlyNew}::boolean or true) or not exists (',
+    find: '${onlyNew ? untold(orgId) : sql``}',
+    replace: '${untold(orgId)}',
     tests: withdrawn,
   },
   {

@@ -35,7 +35,7 @@ export default [
       kind: oneOf(exportKinds, { default: 'invoices', description: 'invoices or payments' }),
       from: t.Optional(day({ description: 'the first day; the first of the month if not given' })),
       to: t.Optional(day({ description: 'the last day, inclusive; today if not given' })),
-      again: t.Boolean({ default: false, description: 'also what an earlier file held' }),
+      again: t.Boolean({ default: false, description: 'also what an earlier file held, or was brought' }),
       out: text(1_000, { default: stdio, description: 'a new file to write; the output if not given' }),
     },
     example: '--org org_01kbx5… --format xero --from 2026-11-01 --out november.csv',

@@ -80,11 +80,11 @@ export function exportsView(request: DeskRequest, { form, exports, wrong }: Expo
     body: html`${pageHead('For the bookkeeper')}
 ${wrong && html`<div class="note danger" role="alert">${icon('warning')}<span class="grow">${wrong.words}${!wrong.isSetUp && !may('organisation:write') && ' An admin fills it in under Settings, Bookkeeping.'}</span>${!wrong.isSetUp && may('organisation:write') && html`<a class="btn" href="${href('/settings/accounting')}">Fill it in</a>`}</div>`}
 <div class="stack narrow"><form class="card pad stack" method="post" action="${href('/exports')}">${csrfField}
-<p>A file holds what was issued or paid on these days. What was in an earlier file is left out, so that nothing is booked twice.</p>
+<p>A file holds what was issued or paid on these days. What was in an earlier file, or was brought from another system, is left out, so that nothing is booked twice.</p>
 <label class="field"><span>What</span><select name="kind">${options(kinds, form.kind)}</select></label>
 <label class="field"><span>For</span><select name="format">${options(formats, form.format)}</select></label>
 <div class="row wrap"><label class="field grow"><span>From</span><input type="date" name="from" value="${form.from}" required></label><label class="field grow"><span>To, which counts too</span><input type="date" name="to" value="${form.to}" required></label></div>
-<label class="row"><input type="checkbox" name="again"${form.again && html` checked`}> Also what was in an earlier file</label>
+<label class="row"><input type="checkbox" name="again"${form.again && html` checked`}> Also what was in an earlier file, or was brought</label>
 <div><button class="btn main">Make the file</button></div></form>
 <section class="card" aria-label="Earlier files"><header><h2>Given out</h2></header>${
       exports.length === 0

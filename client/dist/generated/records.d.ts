@@ -2200,7 +2200,7 @@ export interface ExportCreate {
     from?: string;
     /** The last day, inclusive; today where the organisation is if left out. */
     to?: string;
-    /** Whether what an earlier file held goes along, too. Unless given: `false`. */
+    /** Whether what an earlier file held, or an import brought, goes along, too. Unless given: `false`. */
     again?: boolean;
 }
 export interface Mail {

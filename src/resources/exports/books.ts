@@ -61,8 +61,11 @@ const day = (column: string) => `to_char(${column} at time zone zone, 'YYYY-MM-D
 
 export function selectBooks({ orgId }: Pick<Context, 'orgId'>, query: BooksQuery): Statement<Books> {
   const { kind } = query
-  const isNew = sql`not ${query.onlyNew}::boolean or (not record.booked_elsewhere and not exists (select from exported_records
-    where exported_records.org_id = ${orgId} and exported_records.kind = ${kind} and record_id = record.id))`
+  // Asked only where it decides: within an `or`, everything that was ever given out would be read.
+  const isNew = query.onlyNew
+    ? sql`not record.booked_elsewhere and not exists (select from exported_records
+        where exported_records.org_id = ${orgId} and exported_records.kind = ${kind} and record_id = record.id)`
+    : sql`true`
   return {
     sql: sql`
       with ${periodCtes(orgId, query, maxDays)}

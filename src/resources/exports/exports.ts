@@ -49,7 +49,10 @@ export default resource({ entity: exportEntity, tables: [exports] }, [
         kind: oneOf(exportKinds, { default: 'invoices' }),
         format: oneOf(invoiceFileFormats, { description: datevNote }),
         ...periodQuery,
-        again: t.Boolean({ default: false, description: 'Whether what an earlier file held goes along, too.' }),
+        again: t.Boolean({
+          default: false,
+          description: 'Whether what an earlier file held, or an import brought, goes along, too.',
+        }),
       },
       { title: 'ExportCreate' },
     ),
