@@ -197,13 +197,6 @@ export const bookFaults: readonly Mutant[] = [
     tests: books,
   },
   {
-    control: 'the account of DATEV may be that of a rate that the file does not hold',
-    file: 'src/domain/books/datev-settings.ts',
-    find: '[...ownTaxes.filter(({ rate }) => rate > 0), ...sold]',
-    replace: '[...sold]',
-    tests: books,
-  },
-  {
     control: 'what costs nothing needs no key',
     file: 'src/domain/books/datev-settings.ts',
     find: '.filter(({ quantity, unitPrice }) => quantity * unitPrice !== 0)',
@@ -218,7 +211,7 @@ export const bookFaults: readonly Mutant[] = [
     tests: books,
   },
   {
-    control: 'the account of customers has one digit more in DATEV',
+    control: 'the account of customers has as many digits in DATEV, or one more',
     file: 'src/resources/organisation.ts',
     find: 'if (problem) throw badRequest(`accounting',
     replace: 'if (false) throw badRequest(`accounting',

@@ -106,13 +106,21 @@ test('the taxes that DATEV needs a key for are called what the shop calls them',
   const clerk = await signIntoDesk(here, other.orgId)
   const datev = { consultant: '1001', client: '7', debtorAccount: '10000', revenueAccount: '8400' }
   await other.put('', { accounting: { datev } })
-  for (const rate of [19, 7]) await other.post('/tax-rates', { name: `USt ${rate} %`, rate })
+  const lineItems = []
+  for (const rate of [19, 7]) {
+    const { id } = (await other.post('/tax-rates', { name: `USt ${rate} %`, rate })).body.data
+    lineItems.push({ name: 'Oven', unitPrice: 100, taxRateId: id })
+  }
+  await other.post('/invoices', { customerName: 'Amara', issuedAt: '2026-10-10T12:00:00Z', status: 'sent', lineItems })
   const asked = { ...october, format: 'datev' }
   const refused = await clerk.submit(await clerk.open('/exports'), '/exports', asked)
   assert.match(refused.text, /tax key \(BU-Schlüssel\) for each of these taxes but the one .*: USt 19 %, USt 7 %\./)
   const action = '/settings/accounting'
-  const wrong = await clerk.submit(await clerk.open(action), action, { debtorAccount: '1000' })
-  assert.match(wrong.text, /Account of customers \(Debitor\) must have one digit more than account of sales \(Erlöse\)/)
+  const wrong = await clerk.submit(await clerk.open(action), action, { debtorAccount: '100' })
+  assert.match(
+    wrong.text,
+    /Account of customers \(Debitor\) must have as many digits as account of sales \(Erlöse\), or one more/,
+  )
 })
 
 describe('an e-invoice', () => {

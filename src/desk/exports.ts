@@ -64,7 +64,8 @@ async function worded(request: DeskRequest, { status, message, data }: Refusal):
   const sentences = [
     fields.length > 0 &&
       `This file needs to know: ${fields.map((field) => accountingLabels[field] ?? field).join(', ')}.`,
-    fields.includes('debtorAccount') && 'The account of customers has one digit more than the account of sales.',
+    fields.includes('debtorAccount') &&
+      'The account of customers has as many digits as the account of sales, or one more.',
     taxIds.length > 0 &&
       `DATEV needs a tax key (BU-Schlüssel) for each of these taxes but the one that the account of sales knows by itself: ${(await taxNames(request, taxIds)).join(', ')}.`,
   ]

@@ -33,7 +33,7 @@ const datevFields: readonly AccountingField[] = [
     name: 'debtorAccount',
     label: 'Account of customers (Debitor)',
     maxLength: 9,
-    hint: 'One digit more than the account of sales.',
+    hint: 'As many digits as the account of sales, or one more.',
   },
   { name: 'revenueAccount', label: 'Account of sales (Erlöse)', maxLength: 8 },
   { name: 'fiscalYearStart', label: 'Fiscal years begin on', maxLength: 10, hint: 'Month and day, such as 01-01.' },

@@ -21,7 +21,11 @@ const datev = t.Object(
       }),
     ),
     debtorAccount: optional(
-      digits(9, '10000', 'The account of what customers owe (Debitor): one digit more than `revenueAccount`.'),
+      digits(
+        9,
+        '10000',
+        'The account of what customers owe (Debitor): as many digits as `revenueAccount`, or one more.',
+      ),
     ),
     revenueAccount: optional(digits(8, '8400', 'The account of what was sold (Erlöse).', 4)),
   },

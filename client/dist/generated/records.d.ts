@@ -73,7 +73,7 @@ export interface DatevSettings {
     client?: string | null;
     /** Month and day on which fiscal years begin; 01-01 if left out. */
     fiscalYearStart?: string | null;
-    /** The account of what customers owe (Debitor): one digit more than `revenueAccount`. */
+    /** The account of what customers owe (Debitor): as many digits as `revenueAccount`, or one more. */
     debtorAccount?: string | null;
     /** The account of what was sold (Erlöse). */
     revenueAccount?: string | null;

@@ -129,40 +129,40 @@ describe('worked examples', () => {
 
   test('what a format needs is named where it is not there', () => {
     const account = ['organisation.accounting.salesAccount']
-    assert.deepEqual(invoiceFiles.xero.missing({}, [], []), account)
-    assert.deepEqual(invoiceFiles.journal.missing({}, [], []), account)
+    assert.deepEqual(invoiceFiles.xero.missing({}, []), account)
+    assert.deepEqual(invoiceFiles.journal.missing({}, []), account)
     assert.deepEqual(
-      invoiceFiles.datev.missing({ datev: { client: '7' } }, [], []),
+      invoiceFiles.datev.missing({ datev: { client: '7' } }, []),
       ['consultant', 'debtorAccount', 'revenueAccount'].map((field) => `organisation.accounting.datev.${field}`),
     )
-    assert.deepEqual(invoiceFiles.csv.missing({}, [], []), [])
-    const short = { ...settings, datev: { ...settings.datev, debtorAccount: '1000' } }
-    assert.deepEqual(invoiceFiles.datev.missing(short, [], []), ['organisation.accounting.datev.debtorAccount'])
+    assert.deepEqual(invoiceFiles.csv.missing({}, []), [])
+    const short = { ...settings, datev: { ...settings.datev, debtorAccount: '100' } }
+    assert.deepEqual(invoiceFiles.datev.missing(short, []), ['organisation.accounting.datev.debtorAccount'])
   })
 
   test('DATEV is given a key for every tax but one, which the account knows', () => {
-    const standard = { id: 'tax_standard', rate: 20 }
-    const reduced = { id: 'tax_reduced', rate: 7 }
+    const reduced = sourceLine({ taxRateId: 'tax_reduced', taxRate: { name: 'Reduced', rate: 7, isInclusive: false } })
+    const inclusive = sourceLine({ taxRateId: 'tax_inclusive', taxRate: { name: 'In', rate: 20, isInclusive: true } })
     const free = sourceLine({ taxRate: null, taxRateId: null })
     const gift = sourceLine({ taxRate: null, taxRateId: null, unitPrice: 0 })
-    const missing = (taxNames: Record<string, string>, own: { id: string; rate: number }[], lines = oven.lines) =>
+    const missing = (taxNames: Record<string, string>, ...lines: (typeof oven.lines)[number][]) =>
       invoiceFiles.datev
-        .missing({ ...settings, taxNames }, [{ ...oven, lines }], own)
+        .missing(
+          { ...settings, taxNames },
+          lines.map((line) => ({ ...oven, lines: [line] })),
+        )
         .map((path) => path.replace('organisation.accounting.taxNames.', ''))
     // Nothing is refused where there is nothing to tell apart: one rate, whatever it is called, or none.
-    assert.deepEqual(missing({}, []), [])
-    assert.deepEqual(missing({ tax_standard: '20% (VAT on Income)' }, [standard]), [])
-    assert.deepEqual(missing({}, [], [free]), [])
-    assert.deepEqual(missing({}, [standard, { id: 'tax_inclusive', rate: 20 }, { id: 'tax_free', rate: 0 }]), [])
-    assert.deepEqual(missing({}, [standard], [sourceLine(), gift]), [])
-    // The account may be that of a rate that the file does not hold.
-    assert.deepEqual(missing({}, [standard, reduced]), ['tax_standard', 'tax_reduced'])
-    assert.deepEqual(missing({ tax_standard: 'VAT', tax_reduced: '12345' }, [standard, reduced]).length, 2)
-    assert.deepEqual(missing({ tax_reduced: '2' }, [standard, reduced]), [])
-    assert.deepEqual(missing({}, [standard], [sourceLine(), free]), ['tax_standard', 'none'])
-    assert.deepEqual(missing({ none: '1' }, [standard], [sourceLine(), free]), [])
-    // A rate that is gone stands on old invoices.
-    assert.deepEqual(missing({}, [reduced]), ['tax_reduced', 'tax_standard'])
+    assert.deepEqual(missing({}), [])
+    assert.deepEqual(missing({ tax_standard: '20% (VAT on Income)' }, sourceLine()), [])
+    assert.deepEqual(missing({}, free), [])
+    assert.deepEqual(missing({}, sourceLine(), inclusive, gift), [])
+    // Those that are told apart by nothing are all named.
+    assert.deepEqual(missing({}, sourceLine(), reduced), ['tax_standard', 'tax_reduced'])
+    assert.deepEqual(missing({ tax_standard: 'VAT', tax_reduced: '12345' }, sourceLine(), reduced).length, 2)
+    assert.deepEqual(missing({ tax_reduced: '2' }, sourceLine(), reduced), [])
+    assert.deepEqual(missing({}, sourceLine(), free), ['tax_standard', 'none'])
+    assert.deepEqual(missing({ none: '1' }, sourceLine(), free), [])
   })
 
   test('the name of a tax is no key, though it is digits', () => {

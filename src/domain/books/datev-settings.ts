@@ -2,12 +2,6 @@
 import type { BookedInvoice } from './booked.ts'
 import { accountingPath, type BookSettings } from './settings.ts'
 
-/** A tax rate of the shop, as it is today. */
-export interface OwnTax {
-  readonly id: string
-  readonly rate: number
-}
-
 /** What lines without tax go by among the names of taxes. */
 const untaxed = 'none'
 
@@ -19,44 +13,34 @@ export function taxKeyOf({ taxNames }: BookSettings, tax: { readonly taxRateId: 
 
 type Accounts = NonNullable<BookSettings['datev']>
 
-/** What is wrong with the account of customers, in words that follow its name: personal accounts have one digit more. */
-export const debtorAccountProblem = ({ debtorAccount, revenueAccount }: Accounts): string | undefined =>
-  debtorAccount && revenueAccount && debtorAccount.length !== revenueAccount.length + 1
-    ? 'must have one digit more than revenueAccount, such as 10000 where that is 8400'
-    : undefined
+/** What is wrong with the account of customers, in words that follow its name: one for all of them, or one of a customer. */
+export function debtorAccountProblem({ debtorAccount, revenueAccount }: Accounts): string | undefined {
+  if (!debtorAccount || !revenueAccount) return undefined
+  const more = debtorAccount.length - revenueAccount.length
+  return more === 0 || more === 1
+    ? undefined
+    : 'must have as many digits as revenueAccount, or one more, such as 10000 where that is 8400'
+}
 
-export function missingDatev(
-  settings: BookSettings,
-  invoices: readonly BookedInvoice[],
-  ownTaxes: readonly OwnTax[],
-): string[] {
+export function missingDatev(settings: BookSettings, invoices: readonly BookedInvoice[]): string[] {
   const datev = settings.datev ?? {}
   const isMissing = (field: keyof Accounts) =>
     !datev[field] || (field === 'debtorAccount' && debtorAccountProblem(datev) !== undefined)
   const fields = (['consultant', 'client', 'debtorAccount', 'revenueAccount'] as const).filter(isMissing)
   return [
     ...fields.map((field) => `${accountingPath}.datev.${field}`),
-    ...taxesWithoutKey(settings, invoices, ownTaxes).map((id) => `${accountingPath}.taxNames.${id}`),
+    ...taxesWithoutKey(settings, invoices).map((id) => `${accountingPath}.taxNames.${id}`),
   ]
 }
 
-/**
- * The account can know one rate by itself: where several have no key, some would be booked at the rate of another. The shop's own
- * rates count though nothing was sold at them, since the account may be theirs; what is not taxed counts where it was sold.
- */
-function taxesWithoutKey(
-  settings: BookSettings,
-  invoices: readonly BookedInvoice[],
-  ownTaxes: readonly OwnTax[],
-): readonly string[] {
+/** The account can know one rate by itself: where several have no key, some would be booked at the rate of another. */
+function taxesWithoutKey(settings: BookSettings, invoices: readonly BookedInvoice[]): readonly string[] {
   const sold = invoices.flatMap(({ lines }) =>
     lines
       .filter(({ quantity, unitPrice }) => quantity * unitPrice !== 0)
       .map(({ taxRate, taxRateId }) => ({ id: taxRate ? (taxRateId ?? '') : untaxed, rate: taxRate?.rate ?? 0 })),
   )
-  const withoutKey = [...ownTaxes.filter(({ rate }) => rate > 0), ...sold].filter(
-    ({ id }) => taxKeyOf(settings, id === untaxed ? null : { taxRateId: id }) === '',
-  )
+  const withoutKey = sold.filter(({ id }) => taxKeyOf(settings, id === untaxed ? null : { taxRateId: id }) === '')
   const rates = new Map(withoutKey.map(({ id, rate }) => [id, rate]))
   return new Set(rates.values()).size > 1 ? [...rates.keys()] : []
 }

@@ -3,13 +3,13 @@ import { type CsvCell, csvText, figure } from '../csv.ts'
 import { decimalsOf, decimalText, toScaled } from '../money.ts'
 import { type BookedInvoice, type BookedPayment, bookedLines, pricePlaces } from './booked.ts'
 import { datevText } from './datev.ts'
-import { missingDatev, type OwnTax } from './datev-settings.ts'
+import { missingDatev } from './datev-settings.ts'
 import { type DateFormat, formatDay } from './day-formats.ts'
 import { accountOf, type BookPeriod, type BookSettings, missingAccounts, taxNameOf } from './settings.ts'
 
 interface FileFormat<One> {
   /** Paths of settings that are not there, or do not fit. */
-  missing(settings: BookSettings, records: readonly One[], ownTaxes: readonly OwnTax[]): readonly string[]
+  missing(settings: BookSettings, records: readonly One[]): readonly string[]
   text(records: readonly One[], settings: BookSettings, period: BookPeriod): string
   /** Where that is not UTF-8. */
   readonly encoding?: 'windows-1252'

@@ -2,7 +2,6 @@
 import { raw, type Sql, sql } from '../../db/database.ts'
 import type { BookedInvoice, BookedPayment } from '../../domain/books/booked.ts'
 import { fiscalYearOf } from '../../domain/books/datev.ts'
-import type { OwnTax } from '../../domain/books/datev-settings.ts'
 import { invoiceFiles, paymentFiles } from '../../domain/books/files.ts'
 import type { BookSettings } from '../../domain/books/settings.ts'
 import { toWindows1252 } from '../../domain/books/windows-1252.ts'
@@ -49,7 +48,6 @@ const maxLineCharacters = 1_000_000
 
 interface BooksRow<One> extends PeriodRow {
   readonly accounting: BookSettings | null
-  readonly taxRates: readonly OwnTax[]
   readonly currency: string
   readonly writtenAt: string
   /** How many there are, and those of them that fit. */
@@ -71,8 +69,6 @@ export function selectBooks({ orgId }: Pick<Context, 'orgId'>, query: BooksQuery
       with ${periodCtes(orgId, query, maxDays)}
       select ${periodColumns}, (select accounting from organisations where org_id = ${orgId}) as accounting,
         (select currency from shop) as currency,
-        (select coalesce(json_agg(json_build_object('id', id, 'rate', rate)), '[]') from tax_rates
-          where org_id = ${orgId}) as "taxRates",
         to_char(now() at time zone zone, 'YYYYMMDDHH24MISSMS') as "writtenAt",
         found.*
       from period, lateral (
@@ -128,7 +124,7 @@ function makeBooks(row: BooksRow<BookedInvoice & BookedPayment>, { kind, format 
   const settings = row.accounting ?? {}
   const file = kind === 'invoices' ? invoiceFiles[format] : paymentFiles[format as keyof typeof paymentFiles]
   if (!file) throw badRequest(`format must be one of ${Object.keys(paymentFiles).join(', ')} for payments`)
-  const missing = file.missing(settings, records, row.taxRates)
+  const missing = file.missing(settings, records)
   if (missing.length > 0) throw exportIncomplete({ missing: [...missing] })
   const yearStart = settings.datev?.fiscalYearStart
   if (format === 'datev' && fiscalYearOf(from, yearStart) !== fiscalYearOf(to, yearStart)) {

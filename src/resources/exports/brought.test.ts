@@ -26,7 +26,7 @@ async function bring(shop: Client): Promise<string> {
   await dataOf(shop.post(`/imports/${id}/rows`, { rows }))
   for (const act of ['judge', 'write']) {
     await dataOf(shop.post(`/imports/${id}/${act}`))
-    while ((await takeImportStep(database, shop.orgId, id)) !== undefined);
+    while ((await takeImportStep(database, shop.orgId, { importId: id })) !== undefined);
   }
   assert.equal((await dataOf(shop.get(`/imports/${id}`))).created, 2)
   return id
@@ -65,7 +65,7 @@ test('an import that is undone leaves nothing of it', async () => {
   const shop = await organisation()
   const id = await bring(shop)
   await dataOf(shop.post(`/imports/${id}/undo`))
-  while ((await takeImportStep(database, shop.orgId, id)) !== undefined);
+  while ((await takeImportStep(database, shop.orgId, { importId: id })) !== undefined);
   assert.equal(await exported(shop, 'invoices', true), 0)
   for (const table of ['invoices', 'payments', 'exported_records']) {
     const left = await database.query(sql`select from ${raw(table)} where org_id = ${shop.orgId}`)

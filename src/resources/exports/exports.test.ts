@@ -129,7 +129,7 @@ describe('a preview', () => {
       [wrongAccount.status, wrongAccount.body.error],
       [
         400,
-        'accounting.datev.debtorAccount must have one digit more than revenueAccount, such as 10000 where that is 8400',
+        'accounting.datev.debtorAccount must have as many digits as revenueAccount, or one more, such as 10000 where that is 8400',
       ],
     )
     const years = await shop.get('/exports/invoices?format=datev&from=2025-12-01&to=2026-01-31')
@@ -162,9 +162,9 @@ test('DATEV: rates that the account cannot know together need keys, and what was
       ['107,00', '"2"'],
     ],
   )
-  await database.query(sql`update organisations set accounting = jsonb_set(accounting, '{datev,debtorAccount}', '"1000"')
+  await database.query(sql`update organisations set accounting = jsonb_set(accounting, '{datev,debtorAccount}', '"100"')
     where org_id = ${shop.orgId}`)
-  assert.equal((await shop.get('')).body.data.accounting.datev.debtorAccount, '1000')
+  assert.equal((await shop.get('')).body.data.accounting.datev.debtorAccount, '100')
   assert.deepEqual((await shop.get(october)).body.data.missing, ['organisation.accounting.datev.debtorAccount'])
 })
 
