@@ -117,7 +117,7 @@ describe('the desk in Chromium', { skip: noBrowser }, async () => {
     for (const name of ['people', 'more']) {
       const dataTransfer = await page.evaluateHandle(
         `(() => { const all = new DataTransfer()
-          all.items.add(new File(['Name,Email\\n${name},${name}@x.example\\n'], '${name}.csv'))
+          all.items.add(new File(['Name,Email\\n${name},${name}@x.example\\n,,nobody\\n'], '${name}.csv'))
           return all })()`,
       )
       await page.dispatchEvent('body', 'drop', { dataTransfer })
@@ -127,6 +127,7 @@ describe('the desk in Chromium', { skip: noBrowser }, async () => {
     await page.getByRole('heading', { name: 'Ready to be brought' }).waitFor() // the page looks again by itself
     await page.getByRole('heading', { name: 'people.csv' }).waitFor()
     await page.getByRole('heading', { name: 'more.csv' }).waitFor()
+    await inspectColorSchemes(page, 'an import that was judged')
     assert.deepEqual(complaints, [])
     await close()
   })
