@@ -167,7 +167,7 @@ function fileCard({ href, csrfField }: DeskRequest, one: ShownImport, file: Show
 
 /** Of several files each row says which. */
 const problemCard = ({ files, problems, wrong }: ShownImport): Html =>
-  html`<section class="card"><header><h2>Wrong</h2><span class="n">${count(wrong, 'record')}</span></header><table><thead><tr><th scope="col">Row</th><th class="c4" scope="col">Why, and what to do</th></tr></thead><tbody>${problems.map((problem) => html`<tr><td class="num">${problem.row}</td><td>${files.length > 1 && html`<div class="soft">${problem.file}</div>`}${problem.column && html`<strong>${problem.column}</strong>: `}${problem.reason}<div class="soft">${capital(problem.fix)}.</div></td></tr>`)}</tbody></table></section>`
+  html`<section class="card"><header><h2>Wrong</h2><span class="n">${count(wrong, 'record')}</span></header><table><thead><tr><th scope="col">Row</th><th scope="col">Why, and what to do</th></tr></thead><tbody>${problems.map((problem) => html`<tr><td class="num">${problem.row}</td><td>${files.length > 1 && html`<div class="soft">${problem.file}</div>`}${problem.column && html`<strong>${problem.column}</strong>: `}${problem.reason}<div class="soft">${capital(problem.fix)}.</div></td></tr>`)}</tbody></table></section>`
 
 const repairCard = ({ repairs }: ShownImport): Html =>
   html`<section class="card"><header><h2>Decided without asking</h2></header><table><thead><tr><th scope="col">Column</th><th class="c4" scope="col">What</th><th class="r" scope="col">Times</th></tr></thead><tbody>${repairs.map((repair) => html`<tr><td>${repair.column}</td><td>${repair.reason}${repair.value && html` <span class="soft">such as ${repair.value}</span>`}</td><td class="num r">${repair.count}</td></tr>`)}</tbody></table></section>`
