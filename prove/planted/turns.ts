@@ -117,6 +117,14 @@ export const turns: readonly Mutant[] = [
     expectedFailure: 'has two of the carriers',
   },
   {
+    control: 'the mail of one organisation has two of the carriers of all processes',
+    file: 'src/worker/mail.ts',
+    find: "    if (!(await tryToCarry(transaction, orgId))) return 'carriedElsewhere'\n",
+    replace: '',
+    tests: mail,
+    expectedFailure: 'of all processes together',
+  },
+  {
     control: 'mail that was claimed waits for its row',
     file: 'src/worker/mail.ts',
     find: 'and attempts = ${mail.attempts} for update`',

@@ -306,7 +306,7 @@ test('a mail server that was busy does not count as a PDF that could not be made
   })
 })
 
-test('much mail of one organisation does not delay the mail of another, and has two of the carriers', async () => {
+test('much mail of one organisation does not delay the mail of another, and has two of the carriers, of all processes together', async () => {
   const [busy, quiet] = [await here.organisation({ name: 'Busy' }), await here.organisation({ name: 'Quiet' })]
   const sendTo = async (client: typeof shop, to: string) => {
     const { body } = await client.post('/quotes', { customerName: 'Amara', lineItems: [{ name: 'Work' }] })
@@ -331,6 +331,9 @@ test('much mail of one organisation does not delay the mail of another, and has 
   assert.deepEqual(await deliverMail({ ...others, transport: counting }), { sent: 31, failed: 0, waiting: 0 })
   assert.ok(order.indexOf('Quiet') < 4, `it came as number ${order.indexOf('Quiet')}`)
   assert.equal(most, 2)
+  for (let n = 0; n < 20; n++) await sendTo(busy, `c${n}@busy.example`)
+  const both = await Promise.all([1, 2].map(() => deliverMail({ ...others, transport: counting })))
+  assert.deepEqual([both[0]!.sent + both[1]!.sent, most], [20, 2])
 })
 
 // An advisory lock that a trigger takes is one of the row's own machine.

@@ -1,4 +1,5 @@
 // Delivers the mail of the outbox: each is retried with growing delays until a server takes it, and at last fails.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { type Database, type Queryable, type Sql, sql } from '../db/database.ts'
 import { backgroundWork } from '../fairness/tenant.ts'
@@ -32,6 +33,9 @@ const backoffSeconds = [30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_20
 /** How many are on their way at once: a server that is slow with one does not delay all, nor one organisation the others. */
 const carriers = { maxConcurrent: 4, maxPerOrg: 2 }
 
+/** Other processes carry as much of an organisation as may be carried at once. */
+const lookAgainMs = 100
+
 /** After so many tries a mail leaves without its PDF: its link leads to the document all the same. */
 const maxPdfTries = 2
 
@@ -50,10 +54,10 @@ export async function deliverMail(dependencies: MailDependencies, { all = false 
       return rows.map(({ orgId }) => orgId)
     },
     async serve(orgId) {
-      const mail = await claimMail(database, orgId, isDue)
-      if (!mail) return false
-      const outcome = await deliver(dependencies, mail)
-      if (outcome) counts[outcome]++
+      const outcome = await deliverNext(dependencies, orgId, isDue)
+      if (outcome === 'none') return false
+      if (outcome === 'carriedElsewhere') await delay(lookAgainMs)
+      else if (outcome) counts[outcome]++
       return true
     },
   })
@@ -77,13 +81,29 @@ async function claimMail(database: Database, orgId: string, isDue: Sql): Promise
   return mail
 }
 
+/** Also those of other processes and machines: what one organisation sends at once is the same wherever it is sent from. */
+async function tryToCarry(transaction: Queryable, orgId: string): Promise<boolean> {
+  const slots = await transaction.query(sql`
+    select from generate_series(1, ${carriers.maxPerOrg}::int) slot
+    where pg_try_advisory_xact_lock(hashtextextended(${`mail of ${orgId}`}, slot)) limit 1`)
+  return slots.length > 0
+}
+
 /**
  * The row is locked while its mail is on its way, and no longer than the process lives: nobody else sends it meanwhile.
  * The lock is waited for: the claim of somebody else may hold the row for an instant. Who claimed it again later has
  * counted another attempt, and it is theirs.
  */
-function deliver(dependencies: MailDependencies, mail: OutboxMail): Promise<keyof MailCounts | undefined> {
-  return dependencies.database.transaction(backgroundWork(mail.orgId), async (transaction) => {
+function deliverNext(
+  dependencies: MailDependencies,
+  orgId: string,
+  isDue: Sql,
+): Promise<keyof MailCounts | 'none' | 'carriedElsewhere' | undefined> {
+  const { database } = dependencies
+  return database.transaction(backgroundWork(orgId), async (transaction) => {
+    if (!(await tryToCarry(transaction, orgId))) return 'carriedElsewhere'
+    const mail = await claimMail(database, orgId, isDue)
+    if (!mail) return 'none'
     const [lockedRow] = await transaction.query(sql`
       select 1 from outbox where org_id = ${mail.orgId} and id = ${mail.id} and status = 'queued'
         and attempts = ${mail.attempts} for update`)
