@@ -6,6 +6,7 @@ const bounds = ['src/resources/imports/bounds.test.ts']
 const nothingLost = ['src/resources/imports/nothing-lost.test.ts']
 const runner = ['src/worker/import-runner.test.ts']
 const commands = ['src/cli/bring.test.ts']
+const hostile = ['src/domain/moving-in/hostile-cells.test.ts']
 
 export const movingInBounds: readonly Mutant[] = [
   {
@@ -223,5 +224,101 @@ export const movingInBounds: readonly Mutant[] = [
     replace: "if (status === 'never') throw",
     tests: commands,
     expectedFailure: 'one that was cut off',
+  },
+  {
+    control: 'a word beside a number is looked at as a whole',
+    file: 'src/domain/moving-in/amounts.ts',
+    find: '(?<!\\p{L})\\p{L}{1,4}(?!\\p{L})\\.?)*',
+    replace: '(?<!\\p{L})\\p{L}{1,99}(?!\\p{L})\\.?)*',
+    tests: hostile,
+    expectedFailure: 'a long word beside a number',
+  },
+  {
+    control: 'what is longer than any number is none',
+    file: 'src/domain/moving-in/amounts.ts',
+    find: 'const longestAmount = 60',
+    replace: 'const longestAmount = 60_000_000',
+    tests: hostile,
+    expectedFailure: 'a long word beside a number',
+  },
+  {
+    control: 'what is longer than any day is none',
+    file: 'src/domain/moving-in/dates.ts',
+    find: '  if (text.length > longestDate) return undefined\n',
+    replace: "  if (text.length > longestDate) return readDate('2026-01-01', order)\n",
+    tests: hostile,
+    expectedFailure: 'are read once',
+  },
+  {
+    control: 'long lines in one cell are not tried at every bracket',
+    file: 'src/domain/moving-in/documents.ts',
+    find: '  if (text.length > longestLinesText) return undefined\n',
+    replace: '  if (text.length > longestLinesText) return [oneLine(text, null, 1), oneLine(text, null, 1)]\n',
+    tests: hostile,
+    expectedFailure: 'the lines of an invoice',
+  },
+  {
+    control: 'names of columns are cut before they are looked at',
+    file: 'src/domain/moving-in/recognise.ts',
+    find: 'cell.slice(0, longestName)',
+    replace: 'cell',
+    tests: hostile,
+    expectedFailure: 'names of columns are cut',
+  },
+  {
+    control: 'what one record is told of is bounded',
+    file: 'src/domain/moving-in/reader.ts',
+    find: 'void (repairs.length < maxNoted && repairs.push(repair))',
+    replace: 'void repairs.push(repair)',
+    tests: hostile,
+    expectedFailure: 'is told of is bounded',
+  },
+  {
+    control: 'reasons that name a cell are cut',
+    file: 'src/resources/imports/staged.ts',
+    find: 'whole.reason.slice(0, longestReason)',
+    replace: 'whole.reason',
+    tests: bounds,
+    expectedFailure: 'stays short',
+  },
+  {
+    control: 'problems that name a cell are cut',
+    file: 'src/resources/imports/judged-records.ts',
+    find: 'problem.reason.slice(0, longestReason)',
+    replace: 'problem.reason',
+    tests: bounds,
+    expectedFailure: 'stays short',
+  },
+  {
+    control: 'a map names no more columns than a file has',
+    file: 'src/resources/imports/record.ts',
+    find: '  maxProperties: maxColumns,\n',
+    replace: '',
+    tests: bounds,
+    expectedFailure: 'send a map of more columns',
+  },
+  {
+    control: 'who adds rows may write what they are',
+    file: 'src/resources/imports/stage.ts',
+    find: '  requireScopes(ctx, staged.files)\n  const full',
+    replace: '  const full',
+    tests: bounds,
+    expectedFailure: 'add rows: only who may',
+  },
+  {
+    control: 'who has an import written is who brought it',
+    file: 'src/resources/imports/stage.ts',
+    find: '      maker: makerOf(ctx.caller),\n',
+    replace: '',
+    tests: bounds,
+    expectedFailure: 'only who had it written',
+  },
+  {
+    control: 'a step that does not end is ended',
+    file: 'src/worker/import-runner.ts',
+    find: '      imports.end()\n      void handleEnd()\n',
+    replace: '',
+    tests: runner,
+    expectedFailure: 'does not end is ended',
   },
 ]

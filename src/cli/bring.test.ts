@@ -159,6 +159,15 @@ describe('bring', () => {
     assert.match((await resume(id)).stderr, /not read to the end/)
     await shop.post(`/imports/${id}/judge`)
     assert.deepEqual([(await resume(id)).json.status, (await resume(id)).json.status], ['written', 'written'])
+    const sent = { columns: ['Name', 'Email'] }
+    const stale = (await shop.post('/imports', sent)).body.data.id
+    await shop.post(`/imports/${stale}/rows`, { rows: [['Cid', 'cid@x.example']] })
+    await shop.post(`/imports/${stale}/judge`)
+    while ((await takeImportStep(database, shop.orgId, { importId: stale })) !== undefined);
+    const same = file('same.csv', 'Name,Email\nCid,cid@x.example\n')
+    assert.equal((await jobwright('bring', same, '--org', shop.orgId, '--json')).json.created, 1)
+    const overtaken = (await resume(stale)).json
+    assert.deepEqual([overtaken.status, overtaken.created, overtaken.same], ['written', 0, 1])
     const dates = file('dates.csv', 'Job number,Customer,Title,Created\n1,Bea,Oven,03/04/2026\n')
     const asked = (await jobwright('bring', dates, '--org', shop.orgId, '--json')).json
     const { code, json } = await resume(asked.id, '--date-order', 'dmy')

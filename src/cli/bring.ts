@@ -84,7 +84,7 @@ export default [
   }),
 
   command('bring resume', {
-    summary: 'Go on with an import that was cut off: judge it to the end, ask, and write it',
+    summary: 'Go on with an import that was cut off, or that another one has overtaken: judge it, ask, and write it',
     positionals: { import: importId },
     options: { org: organisationId, dateOrder, yes },
     example: '--org org_01kbx5… imp_01kbx6…',
@@ -93,7 +93,8 @@ export default [
       const imports = await openImports(org, ctx)
       const { status } = await imports.find(wanted)
       if (status === 'open') throw new UsageError('Its files were not read to the end; bring them again')
-      if (status === 'asking') {
+      // What others brought since it was judged is looked at, too.
+      if (status === 'asking' || status === 'judged') {
         await imports.act(undefined, wanted, (context) => startJudging(context, wanted, dateOrder ? { dateOrder } : {}))
       }
       return writeJudged(imports, wanted, yes)

@@ -13,8 +13,8 @@ import { findDue } from './imports.ts'
 const { database, organisation } = await startOwnTestService()
 const logged: unknown[] = []
 const log = { info() {}, error: (...line: unknown[]) => void logged.push(line) }
-const openRunner = (at = database) => {
-  const runner = createImportRunner(at, log)
+const openRunner = (at = database, stepTimeoutMs?: number) => {
+  const runner = createImportRunner(at, log, stepTimeoutMs)
   after(() => runner.close())
   return runner
 }
@@ -96,6 +96,29 @@ test('of two steps the one that ends the process is found, and it alone is put o
   assert.deepEqual(await counts(), [0, 1])
   await runner.run()
   assert.deepEqual(await counts(), [0, 0])
+})
+
+test('a step that does not end is ended, and put off', async () => {
+  const shop = await organisation()
+  await (await startImport(shop)).go('judge')
+  const runner = openRunner(database, 500)
+  const blocker = new pg.Client(database.servers.options)
+  await blocker.connect()
+  after(() => blocker.end())
+  await blocker.query('begin; lock table import_records in access exclusive mode')
+  const ended = assert.rejects(runner.run(), /ended in the middle/)
+  // The step itself goes on to hold the import in the database until it may go on.
+  while (
+    (await blocker.query("select from pg_locks where not granted and relation = 'import_records'::regclass"))
+      .rowCount === 0
+  )
+    await delay(20)
+  await delay(600)
+  await blocker.query('rollback')
+  await ended
+  assert.deepEqual(await attempts(shop), [1])
+  await openRunner().run()
+  assert.deepEqual(await attempts(shop), [0])
 })
 
 test('an import that cannot go on has failed after some attempts', async () => {

@@ -21,16 +21,18 @@ const program = new URL('./import-process.ts', import.meta.url)
 const memoryLimits = ['--max-old-space-size=256', '--max-semi-space-size=8']
 /** Somebody may be looking at what was found, and go on with it. */
 const idleTimeoutMs = 60_000
+/** A step takes well under a second. One that does not end would keep the imports of everybody waiting. */
+const longestStepMs = 30_000
 
-export function createImportRunner(database: Database, log: Log): ImportRunner {
+export function createImportRunner(database: Database, log: Log, stepTimeoutMs = longestStepMs): ImportRunner {
   const imports = createSideProcess<ImportCommand, ImportMessage>({
     program,
     memoryLimits,
     idleMs: idleTimeoutMs,
     onMessage(message) {
       if (message.is === 'log') log[message.level](message.details, message.message)
-      else if (message.is === 'begun') atWork.set(message.step.importId, message.step)
-      else if (message.is === 'over') atWork.delete(message.step.importId)
+      else if (message.is === 'begun') begin(message.step)
+      else if (message.is === 'over') finish(message.step)
       else if (message.is === 'done') {
         isOneByOne = false
         settle()
@@ -39,8 +41,8 @@ export function createImportRunner(database: Database, log: Log): ImportRunner {
     },
     onGone: () => void handleEnd(),
   })
-  /** Steps that have begun and are not over. */
-  const atWork = new Map<string, ImportStep>()
+  /** Steps that have begun and are not over, each with what ends it if it takes too long. */
+  const atWork = new Map<string, { readonly step: ImportStep; readonly timer: NodeJS.Timeout }>()
   let current: PromiseWithResolvers<void> | undefined
   let isStopped = false
   let isClosed = false
@@ -63,10 +65,23 @@ export function createImportRunner(database: Database, log: Log): ImportRunner {
     },
   }
 
+  function begin(step: ImportStep): void {
+    const timer = setTimeout(() => {
+      imports.end()
+      void handleEnd()
+    }, stepTimeoutMs).unref()
+    atWork.set(step.importId, { step, timer })
+  }
+
+  function finish({ importId }: ImportStep): void {
+    clearTimeout(atWork.get(importId)?.timer)
+    atWork.delete(importId)
+  }
+
   /** The step that ended it is put off. Where it was one of two, the next process takes one after the other, to find out which. */
   async function handleEnd(): Promise<void> {
-    const steps = [...atWork.values()]
-    atWork.clear()
+    const steps = [...atWork.values()].map(({ step }) => step)
+    for (const step of steps) finish(step)
     isOneByOne = steps.length > 1
     try {
       if (!isClosed && steps.length === 1) await postpone(steps[0]!)
@@ -77,7 +92,7 @@ export function createImportRunner(database: Database, log: Log): ImportRunner {
   }
 
   async function postpone({ orgId, importId }: ImportStep): Promise<void> {
-    const reason = 'its process ended each time, probably for want of memory; bring the file in parts'
+    const reason = 'a part of it took too much time or memory each time; bring the file in parts'
     await database.write(backgroundWork(orgId), postponeStep(orgId, importId, reason))
   }
 

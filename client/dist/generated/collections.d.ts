@@ -1535,7 +1535,7 @@ export interface ImportsCollection {
     /**
      * Send rows of an import, in chunks under 1 MB.
      *
-     * `POST /imports/:importId/rows`, needs imports:write.
+     * `POST /imports/:importId/rows`, needs imports:write, customers:write (at times), devices:write (at times), services:write (at times), inventory:write (at times), categories:write (at times), tickets:write (at times), messages:write (at times), quotes:write (at times), tax-rates:write (at times), invoices:write (at times), payments:write (at times).
      * @throws {ConflictError} `IMPORT_NOT_OPEN`: The import is being judged or written already; make a new one.
      */
     rows(importId: string, body: ImportRows, options?: CreateOptions): Promise<Import>;

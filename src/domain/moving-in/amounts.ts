@@ -6,12 +6,14 @@ export interface AmountStyle {
 }
 
 const numberPattern = /[.,]?\d[\d.,\s\u00a0\u202f'’]*(?:e\+?\d{1,2})?/i
-/** What may stand around a number: a currency, a unit, signs. */
-const surroundings = /^[\s\u00a0(+\-−]*(?:[\p{Sc}%]|\p{L}{1,4}\.?)*[\p{Sc}%\s\u00a0)+\-−]*$/u
+/** What may stand around a number: a currency, a unit, signs. A word is looked at as a whole, not split in every way there is. */
+const surroundings = /^[\s\u00a0(+\-−]*(?:[\p{Sc}%]|(?<!\p{L})\p{L}{1,4}(?!\p{L})\.?)*[\p{Sc}%\s\u00a0)+\-−]*$/u
+/** What is longer is no number. */
+const longestAmount = 60
 
 /** Undefined where it cannot be read: unknown is never 0. */
 export function readAmount(text: string, { hasDecimalComma = false }: AmountStyle = {}): number | undefined {
-  const found = numberPattern.exec(text)
+  const found = text.length > longestAmount ? null : numberPattern.exec(text)
   if (!found) return undefined
   const before = text.slice(0, found.index)
   const after = text.slice(found.index + found[0].length)
@@ -58,8 +60,11 @@ function withOneSign(text: string, sign: '.' | ',', isDecimal: boolean): string 
 /** Whether a value shows that its column has a comma before the cents. */
 export const showsDecimalComma = (text: string): boolean => /\d,\d{1,2}(?!\d|,)/.test(text)
 
+const longestRate = 200
+
 /** A rate as `8.975`, `8.975 %` or `KS-Johnson (8.975%)`. */
 export function readPercent(text: string): number | undefined {
+  if (text.length > longestRate) return undefined
   const inside = /(\d+(?:[.,]\d+)?)\s*%/.exec(text)?.[1] ?? /^\s*(\d+(?:[.,]\d+)?)\s*$/.exec(text)?.[1]
   return inside === undefined ? undefined : Number(inside.replace(',', '.'))
 }

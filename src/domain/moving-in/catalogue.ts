@@ -39,13 +39,7 @@ export function readItem(reader: RecordReader, profile: Profile | undefined): Dr
       ...((isStocked === false || /non.?inventory/i.test(type)) && { trackStock: false }),
     },
     // Of `Phones:Displays` and `Phones, Displays` the last one is the most particular.
-    category:
-      reader
-        .text('category')
-        ?.split(/\s*[:>]\s*/)
-        .at(-1)
-        ?.slice(0, 80)
-        .trim() || undefined,
+    category: reader.text('category')?.split(/[:>]/).at(-1)?.trim().slice(0, 80).trim() || undefined,
     skipped,
     problems: reader.problems,
     repairs: reader.repairs,
@@ -54,10 +48,7 @@ export function readItem(reader: RecordReader, profile: Profile | undefined): Dr
 
 function readSold(reader: RecordReader, profile: Profile | undefined) {
   const variation = reader.text('variation')
-  const bare = reader
-    .text('name')
-    ?.split(/\s*:\s*/)
-    .at(-1)
+  const bare = reader.text('name')?.split(':').at(-1)?.trim()
   const full = bare && variation && !/^(regular|default|standard)$/i.test(variation) ? `${bare}, ${variation}` : bare
   const rest: string[] = []
   const name = cut(reader, 'name', full, longestName, rest)

@@ -18,10 +18,7 @@ export const isBlank = (cells: readonly string[]): boolean => cells.every((cell)
 
 /** Every cell goes through here. Lines end as we keep them, and nothing is left of what cannot be stored. */
 export function tidyCell(raw: string): TidyCell {
-  const text = removeControlCharacters(raw.replaceAll(/\r\n?/g, '\n').toWellFormed()).replaceAll(
-    /^[\s\u00a0\ufeff]+|[\s\u00a0\ufeff]+$/g,
-    '',
-  )
+  const text = removeControlCharacters(raw.replaceAll(/\r\n?/g, '\n').toWellFormed()).trim()
   if (placeholders.has(text.toLowerCase())) return { value: '' }
   // ="00123" keeps a spreadsheet from making a number of it; '=… keeps it from reckoning.
   const guarded = /^="([\s\S]*)"$/.exec(text)

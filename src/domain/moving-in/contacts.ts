@@ -1,21 +1,27 @@
 // People and firms as lists of contacts have them: names, several addresses in a cell, phone numbers in any spelling.
 
-const separators = /\s*(?::::|[;,\n])\s*/
+/** Without spaces around them: a pattern that takes them along looks at long runs of spaces again and again. */
+const splitAt = (text: string, separator: RegExp): string[] => text.split(separator).map((part) => part.trim())
 
 /** Several values in one cell: Google writes ` ::: `, Jobber `;` and commas. */
-export const splitValues = (text: string): string[] => [...new Set(text.split(separators).filter(Boolean))]
+export const splitValues = (text: string): string[] => [...new Set(splitAt(text, /:::|[;,\n]/).filter(Boolean))]
 
 /** Phone numbers hold spaces and brackets, and some hold a comma before an extension. */
 export const splitPhones = (text: string): string[] => [
-  ...new Set(text.split(/\s*(?::::|[;\n|])\s*/).filter((one) => /\d/.test(one))),
+  ...new Set(splitAt(text, /:::|[;\n|]/).filter((one) => /\d/.test(one))),
 ]
+
+export const longestPhone = 40
 
 /**
  * What two spellings of a number have in common: its last nine digits, so that +44 7700 900123 is 07700 900123. Undefined
  * where there are too few to tell anybody apart.
  */
 export function phoneKey(phone: string): string | undefined {
-  const digits = phone.replace(/(?:ext|x|#).*$/i, '').replaceAll(/\D/g, '')
+  const digits = phone
+    .slice(0, longestPhone)
+    .replace(/(?:ext|x|#).*$/i, '')
+    .replaceAll(/\D/g, '')
   return digits.length < 7 ? undefined : digits.slice(-9)
 }
 
@@ -35,7 +41,7 @@ export const looksLikeFirm = (name: string): boolean => firmWords.test(name)
 
 /** `Amara Okafor` and `Okafor, Amara`; what is one word is a first name. */
 export function splitName(name: string): { readonly firstName: string; readonly lastName: string | null } {
-  const [family, given, ...more] = name.split(/\s*,\s*/)
+  const [family, given, ...more] = splitAt(name, /,/)
   if (family && given && more.length === 0 && !looksLikeFirm(name)) return { firstName: given, lastName: family }
   const [first = '', ...rest] = name.split(/\s+/)
   return { firstName: first, lastName: rest.join(' ') || null }

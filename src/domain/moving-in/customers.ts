@@ -1,7 +1,16 @@
 // A customer out of a row, or of several that are about one.
 
 import { expandExponent } from './cells.ts'
-import { foldKey, isEmail, looksLikeFirm, phoneKey, splitName, splitPhones, splitValues } from './contacts.ts'
+import {
+  foldKey,
+  isEmail,
+  longestPhone,
+  looksLikeFirm,
+  phoneKey,
+  splitName,
+  splitPhones,
+  splitValues,
+} from './contacts.ts'
 import type { CustomerRef, Draft } from './draft.ts'
 import type { Profile } from './profile.ts'
 import { cut, type RecordReader, truncate } from './reader.ts'
@@ -11,7 +20,7 @@ const longest = {
   lastName: 100,
   businessName: 150,
   address: 500,
-  phone: 40,
+  phone: longestPhone,
   notes: 5_000,
   external: 120,
 }
@@ -108,7 +117,8 @@ function readNames(reader: RecordReader, email: string | undefined, notes: strin
 function readEmails(reader: RecordReader): { good: string[]; bad: string[] } {
   const all = uniqueBy(reader.texts('email').flatMap(splitValues), (email) => email.toLowerCase())
   const good = all.filter((email) => isEmail(email) && email.length <= 254)
-  const bad = all.filter((email) => !good.includes(email))
+  const isGood = new Set(good)
+  const bad = all.filter((email) => !isGood.has(email))
   for (const email of bad) reader.repair('email', email, 'it is no email address: it stands in the notes')
   return { good, bad }
 }
@@ -133,7 +143,7 @@ export function readCustomerRef(reader: RecordReader): CustomerRef {
     externalId: reader.text('customerExternalId'),
     name: reader.text('customerName') ?? (parts || undefined),
     email: reader.texts('customerEmail').flatMap(splitValues).find(isEmail),
-    phone: reader.texts('customerPhone').flatMap(splitPhones)[0],
+    phone: reader.texts('customerPhone').flatMap(splitPhones)[0]?.slice(0, longestPhone),
     address: reader.addresses()[0],
   }
 }

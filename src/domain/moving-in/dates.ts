@@ -27,8 +27,11 @@ export interface DateFacts {
 }
 export const noDateFacts: DateFacts = { dmy: false, mdy: false, samples: [] }
 const maxSamples = 5
+/** With a time and a zone; what is longer is none, and some patterns would look at it for long. */
+const longestDate = 60
 
 export function lookAtDate(facts: DateFacts, text: string): DateFacts {
+  if (text.length > longestDate) return facts
   const [, first, separator] = slashPattern.exec(text) ?? []
   if (first === undefined || separator === '.') return facts
   const [dmy, mdy] = [readDate(text, 'dmy')?.day, readDate(text, 'mdy')?.day]
@@ -50,6 +53,7 @@ export function decideOrder({ dmy, mdy, samples }: DateFacts): DateOrder | 'any'
 
 /** Undefined where it is no day there is. It is never today. */
 export function readDate(text: string, order: DateOrder): ReadDate | undefined {
+  if (text.length > longestDate) return undefined
   const iso = isoPattern.exec(text)
   if (iso) return build(iso[1]!, iso[2]!, iso[3]!, iso[4])
   const slash = slashPattern.exec(text)

@@ -94,8 +94,12 @@ function readLine(reader: RecordReader, row: number): DraftLine | undefined {
   return { ...line, quantity: 1, unitPrice: lineTotal, description: `${quantity} × ${given ?? ''}`.trim() }
 }
 
+/** What is longer is not read: each bracket in it would be tried as the end of every line. */
+const longestLinesText = 10_000
+
 /** `Lawn Treatment (1, $64), Weeding (2, $10.50)`; undefined where it does not read like that. */
 function readLinesText(text: string): DraftLine[] | undefined {
+  if (text.length > longestLinesText) return undefined
   const pattern = /([\s\S]+?) \((\d+(?:\.\d+)?), ([^)]+)\)(?:,\s*|;\s*|\n|$)/gy
   const lines: DraftLine[] = []
   let end = 0

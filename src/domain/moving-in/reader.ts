@@ -30,22 +30,28 @@ interface Found {
   readonly value: string
 }
 
+/** Of one record; whoever has more to mend begins with these. */
+const maxNoted = 100
+/** More than any record keeps: what comes behind it is cut anyway, and the names of columns make much of little. */
+const longestNotes = 20_000
+
 export type RecordReader = ReturnType<typeof createReader>
 
 export function createReader(rows: readonly Row[], file: ReadingFile) {
   const { kind, columns, targets, dateOrders, decimalCommas, timeZone } = file
   const problems: Problem[] = []
   const repairs: Repair[] = []
+  const note = (repair: Repair): void => void (repairs.length < maxNoted && repairs.push(repair))
   const found: Found[] = rows.flatMap(({ row, cells }) =>
     targets.flatMap((target, index) => {
       if (target === null) return []
       const { value, repair } = tidyCell(cells[index] ?? '')
-      if (repair !== undefined) repairs.push({ row, column: columns[index]!, value: cells[index]!, reason: repair })
+      if (repair !== undefined) note({ row, column: columns[index]!, value: cells[index]!, reason: repair })
       if (value === '') return []
       if (meaningOf(kind, target)?.type !== 'id') return [{ row, index, target, value }]
       const whole = expandExponent(value)
       if (whole !== value)
-        repairs.push({
+        note({
           row,
           column: columns[index]!,
           value,
@@ -58,17 +64,25 @@ export function createReader(rows: readonly Row[], file: ReadingFile) {
   const byTarget = Map.groupBy(found, ({ target }) => target)
   const all = (name: string) => byTarget.get(name) ?? []
   const first = (name: string) => byTarget.get(name)?.[0]
+  /** By row and meaning: records of many rows and columns would otherwise be searched again for each of them. */
+  const byRow = new Map<number, Map<string, Found>>(rows.map(({ row }) => [row, new Map()]))
+  for (const one of found) {
+    const its = byRow.get(one.row)!
+    if (!its.has(one.target)) its.set(one.target, one)
+  }
+  const inRow = (row: number, name: string) => byRow.get(row)?.get(name)
   const columnOf = (name: string): string | null =>
     columns[targets.findIndex((target) => target !== null && meaningName(target) === name)] ?? null
   const styleOf = ({ index }: Found): AmountStyle => ({ hasDecimalComma: decimalCommas.includes(index) })
   const complain = (one: Found | undefined, reason: string, fix: string): undefined => {
-    problems.push({
-      row: one?.row ?? firstRow,
-      column: one ? columns[one.index]! : null,
-      value: one?.value ?? null,
-      reason,
-      fix,
-    })
+    if (problems.length < maxNoted)
+      problems.push({
+        row: one?.row ?? firstRow,
+        column: one ? columns[one.index]! : null,
+        value: one?.value ?? null,
+        reason,
+        fix,
+      })
     return undefined
   }
   const readNumber = (one: Found): number | undefined =>
@@ -99,10 +113,10 @@ export function createReader(rows: readonly Row[], file: ReadingFile) {
     },
     /** In one row of several. */
     amountIn(row: number, name: string): number | undefined {
-      const one = all(name).find((candidate) => candidate.row === row)
+      const one = inRow(row, name)
       return one && readNumber(one)
     },
-    textIn: (row: number, name: string): string | undefined => all(name).find((one) => one.row === row)?.value,
+    textIn: (row: number, name: string): string | undefined => inRow(row, name)?.value,
     percent(name: string): number | undefined {
       const one = first(name)
       return one && readPercent(one.value)
@@ -120,21 +134,29 @@ export function createReader(rows: readonly Row[], file: ReadingFile) {
       return { instant: toInstant(read, timeZone), isDay: read.time === undefined }
     },
     /** Columns that go to the notes, with their names where those say more than that. */
-    notes: (): string[] =>
-      all('notes').map(({ index, value }) => {
+    notes(): string[] {
+      let characters = 0
+      const lines: string[] = []
+      for (const { index, value } of all('notes')) {
         const column = columns[index]!
-        return /^(notes?|memo|comments?|remarks|invoicenotes|jobnotes|vcardnote|notizen|clientprivatenotes)$/.test(
-          squeeze(column),
-        )
-          ? value
-          : `${column}: ${value}`
-      }),
+        const line =
+          /^(notes?|memo|comments?|remarks|invoicenotes|jobnotes|vcardnote|notizen|clientprivatenotes)$/.test(
+            squeeze(column),
+          )
+            ? value
+            : `${column}: ${value}`
+        lines.push(line)
+        characters += line.length
+        if (characters > longestNotes) break
+      }
+      return lines
+    },
     /** Every address there is, in the order of rows and groups. */
     addresses(): string[] {
       const groups = new Set(['', ...[...byTarget.keys()].flatMap((target) => /#\d+$/.exec(target)?.[0] ?? [])])
       return rows.flatMap(({ row }) =>
         [...groups].flatMap((group) => {
-          const part = (name: string) => all(`${name}${group}`).find((one) => one.row === row)?.value
+          const part = (name: string) => inRow(row, `${name}${group}`)?.value
           const parts: AddressParts = {
             whole: group === '' ? part('address') : undefined,
             street: part('street'),
@@ -150,7 +172,7 @@ export function createReader(rows: readonly Row[], file: ReadingFile) {
     },
     repair(name: string | null, value: string | null, reason: string): void {
       const one = name === null ? undefined : first(name)
-      repairs.push({ row: one?.row ?? firstRow, column: one ? columns[one.index]! : null, value, reason })
+      note({ row: one?.row ?? firstRow, column: one ? columns[one.index]! : null, value, reason })
     },
     problem: (name: string | null, reason: string, fix: string): undefined =>
       complain(name === null ? undefined : first(name), reason, fix),

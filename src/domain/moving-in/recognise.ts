@@ -38,7 +38,11 @@ const byName = new Map(
   ]),
 )
 
-export function recognise(rows: readonly (readonly string[])[], wishes: Wishes = {}): Recognised {
+/** A name of a column; what is longer is cut before anything looks at it. */
+const longestName = 500
+
+export function recognise(whole: readonly (readonly string[])[], wishes: Wishes = {}): Recognised {
+  const rows = whole.map((row) => row.map((cell) => cell.slice(0, longestName)))
   const known = findProfile(rows, wishes)
   if (known) return complete(known.profile.source, known.profile.kind, known.headerIndex, rows, known.profile, wishes)
   const { headerIndex, kind } = findByNames(rows, wishes)
@@ -47,6 +51,21 @@ export function recognise(rows: readonly (readonly string[])[], wishes: Wishes =
   return complete(isOurs ? 'jobwright' : 'generic', kind, headerIndex, rows, undefined, wishes)
 }
 
+/** Names as they are compared, made once. Of two that are one name then, the first counts. */
+const squeezedProfiles = new Map(
+  profiles.map((profile) => [
+    profile,
+    {
+      fingerprints: profile.fingerprints.map((all) => all.map(squeeze)),
+      columns: new Map(
+        Object.entries(profile.columns)
+          .map(([name, target]) => [squeeze(name), target] as const)
+          .reverse(),
+      ),
+    },
+  ]),
+)
+
 function findProfile(rows: readonly (readonly string[])[], { kind, source }: Wishes) {
   for (const [headerIndex, row] of rows.slice(0, headerSearchRows).entries()) {
     const names = new Set(row.map(squeeze))
@@ -54,7 +73,7 @@ function findProfile(rows: readonly (readonly string[])[], { kind, source }: Wis
       (one) =>
         (kind === undefined || kind === one.kind) &&
         (source === undefined || source === one.source) &&
-        one.fingerprints.some((all) => all.every((name) => names.has(squeeze(name)))),
+        squeezedProfiles.get(one)!.fingerprints.some((all) => all.every((name) => names.has(name))),
     )
     if (profile) return { profile, headerIndex }
   }
@@ -130,9 +149,9 @@ function complete(
 ): Recognised {
   const columns = uniqueNames((rows[headerIndex] ?? []).map((name) => tidyCell(name).value))
   const wanted = new Map(Object.entries(map).map(([name, target]) => [squeeze(name), target]))
+  const names = new Set(columns.map(squeeze))
   for (const [name, target] of Object.entries(map)) {
-    if (!columns.some((column) => squeeze(column) === squeeze(name)))
-      throw new FileRefused(`The map names a column "${name}" that the file does not have`)
+    if (!names.has(squeeze(name))) throw new FileRefused(`The map names a column "${name}" that the file does not have`)
     if (target !== null && !meaningOf(kind, target))
       throw new FileRefused(
         `The map gives "${name}" the meaning "${target}", which ${kind} do not have; they have ${Object.keys(meanings[kind]).join(', ')}`,
@@ -163,9 +182,10 @@ function nameTarget(kind: Kind, name: string, profile: Profile | undefined): str
   return isTaken && target !== 'notes' ? undefined : target
 }
 
-function profileTarget({ columns, patterns = [] }: Profile, column: string): string | undefined {
-  const exact = Object.entries(columns).find(([name]) => squeeze(name) === squeeze(column))
-  if (exact) return exact[1]
+function profileTarget(profile: Profile, column: string): string | undefined {
+  const { patterns = [] } = profile
+  const exact = squeezedProfiles.get(profile)!.columns.get(squeeze(column))
+  if (exact) return exact
   for (const [pattern, target] of patterns) {
     const found = pattern.exec(column)
     if (found) return target.replace('$1', found[1] ?? '').replace(/#1$/, '')

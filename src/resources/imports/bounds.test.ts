@@ -63,15 +63,28 @@ describe('a step', () => {
     const id = await begin(client, { kind: 'invoices', columns, rows: [row] })
     for (let more = 0; more < 3; more++) await client.post(`/imports/${id}/rows`, { rows: [row] })
     assert.deepEqual(countsOf(await judge(client, id)).wrong, 1)
-    assert.match((await problemsOf(client, id))[0].reason, /^4 rows with 24000\d\d characters are about one record$/)
+    assert.match((await problemsOf(client, id))[0].reason, /^4 rows with 2400\d\d\d characters are about one record$/)
   })
+})
+
+test('what is told of an import stays short, whatever its cells hold', async () => {
+  const client = await organisation()
+  const rows = Array.from({ length: 5 }, (_, n) => [
+    String(n),
+    'Boiler',
+    `${n} ${'s'.repeat(50_000)}`,
+    `${n}/${'9'.repeat(9_000)}`,
+  ])
+  const id = await begin(client, { kind: 'jobs', columns: ['Job number', 'Title', 'Status', 'Created'], rows })
+  const told = JSON.stringify([await judge(client, id), await problemsOf(client, id)])
+  assert.ok(told.length < 30_000, `${told.length} characters`)
 })
 
 test('an import holds no more characters than it may, whichever way they come', async () => {
   const client = await organisation()
   const id = await begin(client, { kind: 'customers', columns: ['Name'], rows: [['Ann']] })
   await database.query(
-    sql`update imports set characters = ${maxCharacters - 4}::int where org_id = ${client.orgId} and id = ${id}`,
+    sql`update imports set characters = ${maxCharacters - 7}::int where org_id = ${client.orgId} and id = ${id}`,
   )
   assert.equal((await client.post(`/imports/${id}/rows`, { rows: [['Cleo']] })).status, 200)
   const { status, body } = await client.post(`/imports/${id}/rows`, { rows: [['B']] })
@@ -163,6 +176,40 @@ describe('who may', () => {
     const all = await told(shop)
     assert.match(all, /“Somebody” was taken for “Amara Okafor”/)
     assert.match(all, /2 customers could be meant: Be?o?a? \(cus_/)
+  })
+
+  test('add rows: only who may write what they are', async () => {
+    const shop = await organisation()
+    const id = await begin(shop, { columns: ['Name', 'Email'], rows: [['Ann', 'ann@x.example']] })
+    const bare = await service.client(shop.orgId, { scopes: ['imports:write'] })
+    const { status, body } = await bare.post(`/imports/${id}/rows`, { rows: [['Bo', 'bo@x.example']] })
+    assert.deepEqual([status, body.requiredScopes], [403, ['imports:write', 'customers:write']])
+  })
+
+  test('take back without the right to delete: only who had it written, not who began it', async () => {
+    const shop = await organisation()
+    const clerk = await service.client(shop.orgId, { scopes: ['imports:write', 'imports:read', 'customers:write'] })
+    const id = await begin(clerk, { columns: ['Name', 'Email'], rows: [['Ann', 'ann@x.example']] })
+    await judge(shop, id)
+    await write(shop, id)
+    assert.equal((await clerk.post(`/imports/${id}/undo`)).status, 403)
+    assert.equal((await shop.post(`/imports/${id}/undo`)).status, 200)
+  })
+
+  test('send a map of more columns than a file has, or a name that is none: nobody', async () => {
+    const shop = await organisation()
+    const statusOf = async (map: object) =>
+      (await shop.post('/imports', { kind: 'customers', columns: ['Name', 'Email'], options: { map } })).status
+    assert.equal(
+      await statusOf(
+        Object.fromEntries(
+          Array.from({ length: 1_001 }, (_, n) => [`Name${'!'.repeat(n % 40)}${'?'.repeat(n / 40)}`, null]),
+        ),
+      ),
+      400,
+    )
+    assert.equal(await statusOf({ [`Name${'!'.repeat(500)}`]: null }), 400)
+    assert.equal(await statusOf({ Name: 'fullName' }), 201)
   })
 
   test('give a column the name of what every object has: nobody', async () => {

@@ -89,6 +89,7 @@ export default resource({ entity: importEntity, tables: [imports, problems], tol
   operation('POST /imports/:importId/rows', {
     name: 'addImportRows',
     summary: 'Send rows of an import, in chunks under 1 MB',
+    mayNeed: neededScopes,
     body: t.Object(
       {
         rows: t.Array(t.Array(cell, { maxItems: maxColumns }), {

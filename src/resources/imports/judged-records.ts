@@ -6,6 +6,7 @@ import type { Verdict } from '../../domain/moving-in/verdict.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import type { Plan, ShopFacts } from './plan.ts'
+import { longestReason } from './staged.ts'
 
 /** Few enough that requests hardly wait for the process meanwhile: some three milliseconds of its work. */
 const recordsPerStep = 30
@@ -96,6 +97,7 @@ export const storeProblems = (
       file: fileName,
       ...problem,
       value: problem.value?.slice(0, 500) ?? null,
+      reason: problem.reason.slice(0, longestReason),
     })),
   )
   return statement(

@@ -1,6 +1,7 @@
 // An import as callers see it: what was recognised, how far it is, what it came to, and what it would like to know.
 import { dateOrders } from '../../domain/moving-in/dates.ts'
 import { kinds, sources } from '../../domain/moving-in/kinds.ts'
+import { maxColumns } from '../../domain/moving-in/limits.ts'
 import { updateModes } from '../../domain/moving-in/verdict.ts'
 import { isAnnounced } from '../../domain/signals.ts'
 import { eventSource } from '../../operations/event-source.ts'
@@ -69,7 +70,9 @@ const undo = t.Object(
 
 const importMap = t.Unsafe<Readonly<Record<string, string | null>>>({
   type: 'object',
-  additionalProperties: { type: ['string', 'null'] },
+  additionalProperties: { type: ['string', 'null'], maxLength: 100 },
+  maxProperties: maxColumns,
+  propertyNames: { maxLength: 500 },
   examples: [{ 'Mobile no.': 'phone', Internal: null }],
   description: 'Columns by their names and the field that each is; null leaves one out.',
 })

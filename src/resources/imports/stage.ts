@@ -5,6 +5,7 @@ import type { Kind } from '../../domain/moving-in/kinds.ts'
 import { maxCharacters, maxRows } from '../../domain/moving-in/limits.ts'
 import { profileOf } from '../../domain/moving-in/profiles.ts'
 import { FileRefused, type Recognised, recognise, type Wishes } from '../../domain/moving-in/recognise.ts'
+import type { Caller } from '../../operations/caller.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
@@ -115,6 +116,9 @@ interface NewImport {
   readonly isDryRun?: boolean
 }
 
+/** Who brings it: whoever begins it, and then whoever has it written. */
+const makerOf = ({ kind, credentialId, name }: Caller) => ({ kind, id: credentialId, name })
+
 /** One that nobody goes on with is forgotten after a month. */
 export const insertImport = (
   { orgId, caller }: Context,
@@ -124,7 +128,7 @@ export const insertImport = (
   statement(
     sql`insert into imports (org_id, id, files, options, is_dry_run, maker, phase, due_at)
         values (${orgId}, ${id}, ${JSON.stringify(files)}::jsonb, ${JSON.stringify(options)}::jsonb, ${isDryRun},
-          ${JSON.stringify({ kind: caller.kind, id: caller.credentialId, name: caller.name })}::jsonb,
+          ${JSON.stringify(makerOf(caller))}::jsonb,
           ${untilForgotten.phase}, ${untilForgotten.due_at})`,
     () => id,
   )
@@ -136,6 +140,7 @@ export async function addRows(
   rows: readonly NumberedRow[],
 ): Promise<void> {
   if (staged.status !== 'open') throw importNotOpen()
+  requireScopes(ctx, staged.files)
   const full = rows.filter(([, cells]) => !isBlank(cells))
   if (staged.rowCount + full.length > maxRows)
     throw badRequest(`rows must be at most ${maxRows} in one import; bring the others in another one`)
@@ -191,6 +196,7 @@ export async function startWriting(ctx: Context, importId: string): Promise<void
   await ctx.query(
     updateImport(ctx, importId, {
       status: 'writing',
+      maker: makerOf(ctx.caller),
       phase: 'writing',
       due_at: sql`now()`,
       done: 0,

@@ -93,6 +93,7 @@ type ImportColumn =
       | 'row_count'
       | 'characters'
       | 'judging_since'
+      | 'maker'
       | 'names_customers'
       | 'repairs'
       | 'parts'
@@ -120,8 +121,8 @@ export function updateImport(
 
 export type NumberedRow = readonly [row: number, cells: readonly string[]]
 
-/** In bytes it is up to three times as much. */
-export const charactersOf = (cells: readonly string[]): number => cells.reduce((sum, cell) => sum + cell.length, 0)
+/** As JSON has them: also a cell without a character takes memory. In bytes it is up to three times as much. */
+export const charactersOf = (cells: readonly string[]): number => cells.reduce((sum, cell) => sum + cell.length + 3, 0)
 
 /** Rows as they came; a row that is sent again stays as it is. */
 export const insertRows = (
@@ -156,11 +157,14 @@ export const countRecords = (
   )
 
 const maxRepairs = 200
+/** It may name what a cell holds. */
+export const longestReason = 500
 
 /** Repairs of one kind in one column are told once, with how many there were. */
 export function addRepairs(known: readonly StoredRepair[], file: string, repairs: readonly Repair[]): StoredRepair[] {
   const all = new Map(known.map((one) => [keyOf(one), one]))
-  for (const repair of repairs) {
+  for (const whole of repairs) {
+    const repair = { ...whole, reason: whole.reason.slice(0, longestReason) }
     const key = keyOf({ ...repair, file })
     const before = all.get(key)
     if (before) all.set(key, { ...before, count: before.count + 1 })
