@@ -158,7 +158,7 @@ export const countRecords = (
 
 const maxRepairs = 200
 /** It may name what a cell holds. */
-export const longestReason = 500
+export const longestReason = 300
 
 /** Repairs of one kind in one column are told once, with how many there were. */
 export function addRepairs(known: readonly StoredRepair[], file: string, repairs: readonly Repair[]): StoredRepair[] {
