@@ -54,7 +54,10 @@ function readSold(reader: RecordReader, profile: Profile | undefined) {
   const name = cut(reader, 'name', full, longestName, rest)
   if (name === undefined) reader.problem(null, 'there is no name', 'write a name into the row, or take it out')
   const description = [reader.text('description'), ...rest].filter((text) => text !== undefined)
-  const price = reader.amount('price')
+  // Square writes so where the price is asked for at the till.
+  const isVariable = /^variable$/i.test(reader.text('price') ?? '')
+  if (isVariable) reader.repair('price', reader.text('price')!, 'its price is a variable one: it was left out')
+  const price = isVariable ? undefined : reader.amount('price')
   const cost = reader.amount('cost')
   if (price !== undefined && price < 0) reader.problem('price', 'the price is below zero', 'write a price of 0 or more')
   return {

@@ -52,10 +52,11 @@ export function readFlag(text: string): boolean | undefined {
 /** On the way out: a cell that begins like a formula is reckoned by nobody. */
 export const guardFormula = (text: string): string => (/^[=+\-@\t]/.test(text) ? `'${text}` : text)
 
-/** Header names as they are compared: only letters and digits, and `#` means number. */
+/** Header names as they are compared: only letters and digits, `#` means number and `%` percent. */
 export const squeeze = (header: string): string =>
   header
     .replaceAll('#', ' number')
+    .replaceAll('%', ' percent')
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')

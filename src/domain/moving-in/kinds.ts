@@ -1,4 +1,6 @@
 // What can be brought, and what a column of a file can mean for each kind.
+import { customer, invoiceMeanings, quoteMeanings } from './document-meanings.ts'
+import { type Meaning, many, one } from './meaning.ts'
 
 /** In the order in which they are written: what refers to others comes after them. */
 export const kinds = ['customers', 'devices', 'services', 'inventory', 'jobs', 'quotes', 'invoices'] as const
@@ -9,20 +11,6 @@ export const sources = [
   ...(['google', 'outlook', 'vcard', 'jobwright', 'generic'] as const),
 ] as const
 export type Source = (typeof sources)[number]
-
-/** How the cells of a column are read. */
-export type ValueType = 'text' | 'id' | 'emails' | 'phones' | 'amount' | 'number' | 'percent' | 'date' | 'flag'
-
-interface Meaning {
-  readonly type: ValueType
-  /** Several columns may mean it: values are gathered, numbers are added up. */
-  readonly isMany?: true
-  /** What columns with this meaning are called in files that no profile knows. */
-  readonly names: readonly string[]
-}
-
-const one = (type: ValueType, ...names: string[]): Meaning => ({ type, names })
-const many = (type: ValueType, ...names: string[]): Meaning => ({ type, names, isMany: true })
 
 /** Where somebody is; of several addresses those after the first have a number behind their meaning, as `street#2`. */
 const address = {
@@ -57,55 +45,6 @@ const whether = {
   active: one('flag', 'active', 'is active'),
 }
 
-/** By what a record finds its customer. */
-const customer = {
-  customerExternalId: one('id', 'customer id', 'client id', 'customer uuid', 'company uuid'),
-  customerName: one(
-    'text',
-    'customer',
-    'customer name',
-    'client',
-    'client name',
-    'contact name',
-    'kunde',
-    'customer full name',
-  ),
-  customerFirstName: one('text', 'customer first name', 'client first name'),
-  customerLastName: one('text', 'customer last name', 'client last name'),
-  customerEmail: one('emails', 'customer email', 'client email', 'email', 'e-mail'),
-  customerPhone: one('phones', 'customer phone', 'client phone', 'customer mobile number', 'phone', 'mobile'),
-}
-
-const document = {
-  ...customer,
-  externalId: one('id', 'external id', 'uuid'),
-  title: one('text', 'title', 'subject', 'memo', 'reference'),
-  status: one('text', 'status'),
-  notes: many('text', 'notes', 'private notes'),
-  terms: one('text', 'terms', 'public notes'),
-  lineName: one(
-    'text',
-    'item',
-    'item name',
-    'product',
-    'product service',
-    'line name',
-    'service',
-    'item product service',
-  ),
-  lineDescription: one('text', 'item description', 'line description', 'description'),
-  lineQuantity: one('number', 'quantity', 'qty', 'item quantity'),
-  lineUnitPrice: one('amount', 'unit price', 'price', 'rate', 'unit amount', 'item rate', 'item cost'),
-  lineTotal: one('amount', 'line total', 'line amount', 'item amount', 'amount'),
-  lineTax: one('amount', 'tax', 'tax amount', 'item tax amount'),
-  linesText: one('text', 'line items'),
-  subtotal: one('amount', 'subtotal', 'sub total', 'net total', 'pre-tax total', 'net'),
-  taxTotal: one('amount', 'tax total', 'total tax', 'vat'),
-  taxRate: one('percent', 'tax rate', 'tax %', 'vat rate'),
-  total: one('amount', 'total', 'invoice total', 'grand total', 'gross', 'total amount'),
-  currency: one('text', 'currency', 'currency code', 'invoice currency', 'währung', 'devise'),
-}
-
 const catalogue = {
   ...external,
   ...whether,
@@ -129,19 +68,18 @@ const catalogue = {
 export const meanings = {
   customers: {
     ...external,
+    externalId: one(
+      'id',
+      ...external.externalId.names,
+      ...['kundennummer', 'kunden nr', 'kundennr', 'kunden id', 'numéro client'],
+    ),
     ...whether,
     firstName: one('text', 'first name', 'given name', 'forename', 'vorname', 'prénom', 'contact first name'),
     lastName: one('text', 'last name', 'surname', 'family name', 'nachname', 'nom', 'contact last name'),
     fullName: one(
       'text',
-      'name',
-      'full name',
-      'customer name',
-      'client name',
-      'display name',
-      'contact name',
-      'customer',
-      'client',
+      ...['name', 'full name', 'customer name', 'client name', 'display name', 'contact name', 'customer', 'client'],
+      ...['kundenname', 'kunde', 'nom complet', 'nom du client'],
     ),
     businessName: one(
       'text',
@@ -156,24 +94,16 @@ export const meanings = {
     isCompany: one('flag', 'is company', 'is a company'),
     /** Somebody who once paid by card: without a name it is nobody. */
     instant: one('flag', 'instant profile'),
-    email: many('emails', 'email', 'e-mail', 'email address', 'e-mail address', 'emails', 'mail'),
+    email: many('emails', 'email', 'e-mail', 'email address', 'e-mail address', 'emails', 'mail', 'courriel'),
     phone: many(
       'phones',
-      'phone',
-      'mobile',
-      'phone number',
-      'mobile number',
-      'mobile phone',
-      'cell',
-      'telephone',
-      'tel',
-      'telefon',
-      'primary phone',
-      'home phone',
-      'work phone',
+      ...['phone', 'mobile', 'phone number', 'mobile number', 'mobile phone', 'cell', 'telephone', 'tel'],
+      ...['primary phone', 'home phone', 'work phone'],
+      ...['telefon', 'telefonnummer', 'mobil', 'mobilnummer', 'mobiltelefon', 'handy', 'handynummer', 'festnetz'],
+      ...['téléphone', 'portable'],
     ),
     ...address,
-    notes: many('text', 'notes', 'note', 'memo', 'comments', 'remarks', 'notizen'),
+    notes: many('text', 'notes', 'note', 'memo', 'comments', 'remarks', 'notiz', 'notizen', 'bemerkung', 'bemerkungen'),
   },
   devices: {
     ...external,
@@ -251,22 +181,8 @@ export const meanings = {
     ...address,
     notes: many('text', 'notes', 'comments', 'job notes'),
   },
-  quotes: {
-    ...document,
-    number: one('id', 'quote number', 'estimate number', 'number', 'quote', 'estimate'),
-    createdAt: one('date', 'created date', 'date', 'quote date', 'drafted date', 'estimate date'),
-    validUntil: one('date', 'valid until', 'expiry date', 'expires', 'due date'),
-  },
-  invoices: {
-    ...document,
-    number: one('id', 'invoice number', 'invoice no', 'invoice', 'number', 'invoice id'),
-    issuedAt: one('date', 'invoice date', 'issued date', 'issued at', 'date', 'issue date', 'created date'),
-    dueAt: one('date', 'due date', 'due at', 'payment due'),
-    balance: one('amount', 'balance', 'amount due', 'due amount', 'balance due', 'invoice amount due', 'open balance'),
-    amountPaid: one('amount', 'amount paid', 'paid', 'paid to date', 'invoice amount paid'),
-    paidAt: one('date', 'paid date', 'invoice paid date', 'marked paid date', 'payment date'),
-    paymentMethod: one('text', 'payment method', 'method'),
-  },
+  quotes: quoteMeanings,
+  invoices: invoiceMeanings,
 } as const satisfies Readonly<Record<Kind, Readonly<Record<string, Meaning>>>>
 
 /** A meaning without the number of its group: `street` of `street#2`. */

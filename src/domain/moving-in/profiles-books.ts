@@ -91,6 +91,9 @@ export const bookProfiles: readonly Profile[] = [
       ItemRate: 'lineUnitPrice',
       ItemAmount: 'lineTotal',
       'Item Tax Amount': 'lineTax',
+      Taxable: 'taxable',
+      TaxRate: 'taxRate',
+      'Item Tax Code': 'taxRate',
     },
   },
   {
@@ -156,6 +159,7 @@ export const bookProfiles: readonly Profile[] = [
       UnitAmount: 'lineUnitPrice',
       LineAmount: 'lineTotal',
       TaxAmount: 'lineTax',
+      Type: 'documentType',
       Status: 'status',
     },
   },

@@ -102,8 +102,18 @@ function findByNames(rows: readonly (readonly string[])[], { kind, map = {} }: W
 /** What tells the kinds apart, the more particular ones first. */
 const byEvidence = ['invoices', 'quotes', 'jobs', 'devices', 'inventory', 'services', 'customers'] as const
 const evidence: Readonly<Record<Kind, readonly (readonly string[])[]>> = {
-  invoices: [['invoicenumber', 'invoiceno', 'invoiceid', 'invoice', 'invoicedate']],
-  quotes: [['quotenumber', 'estimatenumber', 'quote', 'estimate', 'quotedate']],
+  invoices: [
+    [
+      ...['invoicenumber', 'invoiceno', 'invoiceid', 'invoice', 'invoicedate', 'rechnungsnummer', 'rechnungsnr'],
+      ...['rechnung', 'rechnungsdatum', 'numérodefacture', 'numérofacture', 'nfacture', 'facture', 'datedefacture'],
+    ],
+  ],
+  quotes: [
+    [
+      ...['quotenumber', 'estimatenumber', 'quote', 'estimate', 'quotedate', 'angebotsnummer', 'angebotsnr'],
+      ...['angebot', 'angebotsdatum', 'numérodedevis'],
+    ],
+  ],
   jobs: [
     ['jobnumber', 'ticketnumber', 'workordernumber', 'jobstatus', 'servicerequired', 'jobdescription', 'jobtitle'],
   ],
@@ -117,22 +127,9 @@ const evidence: Readonly<Record<Kind, readonly (readonly string[])[]>> = {
   ],
   customers: [
     [
-      'firstname',
-      'lastname',
-      'name',
-      'fullname',
-      'email',
-      'emailaddress',
-      'phone',
-      'company',
-      'companyname',
-      'customername',
-      'clientname',
-      'businessname',
-      'givenname',
-      'displayname',
-      'vorname',
-      'nachname',
+      ...['firstname', 'lastname', 'name', 'fullname', 'email', 'emailaddress', 'phone', 'company', 'companyname'],
+      ...['customername', 'clientname', 'businessname', 'givenname', 'displayname'],
+      ...['vorname', 'nachname', 'kundenname', 'firma', 'telefon', 'prénom'],
     ],
   ],
 }
@@ -157,11 +154,14 @@ function complete(
         `The map gives "${name}" the meaning "${target}", which ${kind} do not have; they have ${Object.keys(meanings[kind]).join(', ')}`,
       )
   }
+  const own = new Set(columns.flatMap((column) => (profile && profileTarget(profile, column)) ?? []))
   const taken = new Set<string>()
   const targets = columns.map((column) => {
     const name = squeeze(column)
     const found = profile ? profileTarget(profile, column) : undefined
-    const target = wanted.has(name) ? wanted.get(name)! : (found ?? nameTarget(kind, name, profile) ?? null)
+    const target = wanted.has(name)
+      ? wanted.get(name)!
+      : (found ?? nameTarget(kind, name, names, profile && own) ?? null)
     if (target === null || meaningOf(kind, target)!.isMany) return target
     if (taken.has(target)) {
       // Two columns for one value: whoever asked for it must decide; of what we found ourselves the first one counts.
@@ -175,12 +175,24 @@ function complete(
   return { source, kind, headerIndex, columns, targets }
 }
 
-/** A column that the profile does not know may still have a name that everybody does, for what it has no column of its own. */
-function nameTarget(kind: Kind, name: string, profile: Profile | undefined): string | undefined {
-  const target = byName.get(kind)!.get(name)
-  const isTaken = profile && (target === 'externalId' || Object.values(profile.columns).includes(target ?? ''))
+/**
+ * A column that the profile does not know may still have a name that everybody does, for what the file has no column of
+ * the profile's own: those are given.
+ */
+function nameTarget(
+  kind: Kind,
+  name: string,
+  names: ReadonlySet<string>,
+  own: ReadonlySet<string> | undefined,
+): string | undefined {
+  const known = byName.get(kind)!.get(name)
+  // Beside its amount a column that is called after the tax alone is the rate.
+  const isRate = known === 'lineTax' && amountWords.some((word) => names.has(`${name}${word}`))
+  const target = isRate ? 'taxRate' : known
+  const isTaken = own && (target === 'externalId' || own.has(target ?? ''))
   return isTaken && target !== 'notes' ? undefined : target
 }
+const amountWords = ['amount', 'betrag']
 
 function profileTarget(profile: Profile, column: string): string | undefined {
   const { patterns = [] } = profile
