@@ -19,9 +19,9 @@ export async function forgetImport(ctx: Context, { id }: StagedImport): Promise<
 }
 
 /** What was judged before is taken back, some at a time; then the rows are looked at anew. */
-export async function resetJudgement(ctx: Context, { id }: StagedImport): Promise<void> {
+export async function resetJudgement(ctx: Context, { id, facts: { isAnswered } }: StagedImport): Promise<void> {
   for (const [table, key] of belongings) if ((await ctx.query(deleteSome(ctx, id, table, key))) > 0) return
-  await ctx.query(updateImport(ctx, id, { facts: {}, done: 0 }))
+  await ctx.query(updateImport(ctx, id, { facts: { isAnswered }, done: 0 }))
 }
 
 const deleteSome = ({ orgId }: Context, importId: string, table: string, key: string): Statement<number> =>

@@ -83,7 +83,8 @@ export const importOptions = t.Object(
       nullable(
         oneOf(dateOrders, {
           examples: ['dmy'],
-          description: 'Whether 03/04 is the third of April or the fourth of March.',
+          description:
+            'Whether 03/04 is the third of April or the fourth of March. Given with the file it is so in all columns, and what is no day then is wrong; as an answer it is of the columns that were asked about.',
         }),
       ),
     ),

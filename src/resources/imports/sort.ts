@@ -2,7 +2,7 @@
 import { sql } from '../../db/database.ts'
 import { showsDecimalComma } from '../../domain/moving-in/amounts.ts'
 import { tidyCell } from '../../domain/moving-in/cells.ts'
-import { type DateOrder, decideOrder, lookAtDate, noDateFacts } from '../../domain/moving-in/dates.ts'
+import { type DateFacts, type DateOrder, decideOrder, lookAtDate, noDateFacts } from '../../domain/moving-in/dates.ts'
 import { kinds, meaningOf } from '../../domain/moving-in/kinds.ts'
 import { charactersPerStep } from '../../domain/moving-in/limits.ts'
 import { groupKey } from '../../domain/moving-in/read-draft.ts'
@@ -54,7 +54,7 @@ export async function sortRows(ctx: Context, staged: StagedImport): Promise<void
   await ctx.query(insertRecords(ctx, staged.id, [...groups.values()]))
   await ctx.query(
     updateImport(ctx, staged.id, {
-      facts: { files: shown, cursor: [last.file, last.row], lastKey },
+      facts: { ...facts, files: shown, cursor: [last.file, last.row], lastKey },
       done: staged.done + rows.length,
       total: staged.rowCount,
     }),
@@ -88,7 +88,7 @@ function lookAtRow(file: StagedFile, { cells }: Row, before: FileFacts = { dates
 async function finishSorting(ctx: Context, staged: StagedImport): Promise<void> {
   const questions = staged.files.flatMap((file, index) =>
     Object.entries(staged.facts.files?.[index]?.dates ?? {}).flatMap(([place, facts]) =>
-      (decideOrder(facts) ?? staged.options.dateOrder ?? undefined) === undefined
+      orderOf(facts, staged) === undefined
         ? [{ file: file.name, column: file.columns[Number(place)]!, kind: 'dateOrder', samples: facts.samples }]
         : [],
     ),
@@ -107,10 +107,14 @@ async function finishSorting(ctx: Context, staged: StagedImport): Promise<void> 
   )
 }
 
+/** Who says the order before anything was asked says it of all columns; an answer is of those that were asked about. */
+const orderOf = (shown: DateFacts, { facts, options }: StagedImport): DateOrder | 'any' | undefined =>
+  facts.isAnswered ? (decideOrder(shown) ?? options.dateOrder ?? undefined) : (options.dateOrder ?? decideOrder(shown))
+
 /** Which number is the day, column by column. What nothing speaks against is read as our own days are written. */
-export function dateOrdersOf({ facts, options }: StagedImport, file: number): Record<number, DateOrder> {
-  const entries = Object.entries(facts.files?.[file]?.dates ?? {}).map(([place, shown]) => {
-    const decided = decideOrder(shown) ?? options.dateOrder ?? 'dmy'
+export function dateOrdersOf(staged: StagedImport, file: number): Record<number, DateOrder> {
+  const entries = Object.entries(staged.facts.files?.[file]?.dates ?? {}).map(([place, shown]) => {
+    const decided = orderOf(shown, staged) ?? 'dmy'
     return [Number(place), decided === 'any' ? 'dmy' : decided] as const
   })
   return Object.fromEntries(entries)

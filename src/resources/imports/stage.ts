@@ -159,13 +159,14 @@ export async function startJudging(ctx: Context, importId: string, changed: Impo
   const staged = await ctx.query(lockImport(ctx, importId))
   if (!['open', 'asking', 'judged'].includes(staged.status)) throw importNotOpen()
   const options = { ...staged.options, ...changed }
+  const isAnswered = changed.dateOrder ? staged.status === 'asking' : staged.facts.isAnswered === true
   const files = changed.map === undefined ? staged.files : staged.files.map((file) => remapped(file, changed.map!))
   requireScopes(ctx, files)
   await ctx.query(
     updateImport(ctx, importId, {
       files,
       options,
-      facts: { isStale: true },
+      facts: { isStale: true, isAnswered },
       questions: [],
       repairs: [],
       ...{ done: 0, total: staged.rowCount, records: 0, created: 0, filled: 0, same: 0, skipped: 0, wrong: 0 },

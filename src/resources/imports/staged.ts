@@ -39,6 +39,8 @@ export interface Facts {
   readonly lastKey?: string | undefined
   /** What was judged before is in the way. */
   readonly isStale?: boolean
+  /** The order of days was asked for, and answered. */
+  readonly isAnswered?: boolean
 }
 
 export type Phase = 'sorting' | 'judging' | 'writing' | 'undoing' | 'forgetting'
