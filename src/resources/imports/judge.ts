@@ -35,6 +35,7 @@ import {
 import { planRecord, type ShopFacts } from './plan.ts'
 import { dateOrdersOf } from './sort.ts'
 import { addRepairs, type StagedFile, type StagedImport, updateImport } from './staged.ts'
+import { findTakenNumbers, takenWords } from './taken-numbers.ts'
 
 const prefixes = {
   customers: 'cus',
@@ -206,6 +207,7 @@ async function createJudge(ctx: Context, staged: StagedImport, file: StagedFile,
     const keys = coming.flatMap((values) => matchKeys(kind, values, 'coming'))
     byKind.set(kind, await loadCandidates(ctx, staged.id, { kind, coming, keys }))
   }
+  const takenNumbers = await findTakenNumbers(ctx, planned)
   return (one: Planned): Judged => {
     const { position, draft, plan, row } = one
     const { kind } = draft
@@ -230,7 +232,8 @@ async function createJudge(ctx: Context, staged: StagedImport, file: StagedFile,
       ...(taken !== undefined && there.isNew && mode !== 'overwrite' && keepInNotes(values, there.values)),
     }
     const verdict = verdictOn(kind, there, changes ?? {}, mode)
-    const note = keptWords(kind, there, mode) ?? taken
+    const isNumberTaken = verdict === 'created' && takenNumbers.has(plan.number ?? '')
+    const note = keptWords(kind, there, mode) ?? taken ?? (isNumberTaken ? takenWords(plan.number!) : undefined)
     if (verdict === 'same' || verdict === 'skipped') return { ...judged, verdict, note, targetId: there!.id }
     const after: Candidate = there
       ? { ...there, values: { ...there.values, ...afterOf(changes!) } }
