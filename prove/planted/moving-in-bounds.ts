@@ -251,7 +251,7 @@ export const movingInBounds: readonly Mutant[] = [
   },
   {
     control: 'long lines in one cell are not tried at every bracket',
-    file: 'src/domain/moving-in/documents.ts',
+    file: 'src/domain/moving-in/document-money.ts',
     find: '  if (text.length > longestLinesText) return undefined\n',
     replace: '  if (text.length > longestLinesText) return [oneLine(text, null, 1), oneLine(text, null, 1)]\n',
     tests: hostile,

@@ -33,6 +33,10 @@ export interface DraftLine {
   readonly description: string | null
   readonly quantity: number
   readonly unitPrice: number
+  /** Percent, as the row states it: 0 is not taxed, undefined is not said. */
+  readonly taxRate?: number | undefined
+  /** What the row says its tax comes to. */
+  readonly tax?: number | undefined
 }
 
 /** What a quote or an invoice says besides its fields. */
@@ -40,8 +44,12 @@ export interface DraftMoney {
   readonly lines: readonly DraftLine[]
   /** What lines below zero come to. */
   readonly deduction: number
+  readonly deductions?: readonly DraftLine[] | undefined
+  /** Nothing is said of lines: the one there is stands for all of it. */
+  readonly isWhole?: boolean | undefined
   readonly subtotal?: number | undefined
   readonly taxTotal?: number | undefined
+  /** The first rate that is stated: lines that state none have it. */
   readonly taxRate?: number | undefined
   readonly total?: number | undefined
   readonly balance?: number | undefined
@@ -50,6 +58,14 @@ export interface DraftMoney {
   readonly paymentMethod?: string | undefined
   /** As the file calls it. */
   readonly currency?: string | undefined
+  /** Amounts with signs or letters around the number. */
+  readonly wordedAmounts?: readonly WordedAmount[] | undefined
+}
+
+interface WordedAmount {
+  readonly row: number
+  readonly column: string
+  readonly value: string
 }
 
 export interface Draft {

@@ -89,6 +89,12 @@ export function createReader(rows: readonly Row[], file: ReadingFile) {
     readAmount(one.value, styleOf(one)) ??
     complain(one, `"${one.value}" cannot be read as a number`, 'write it as 1234.50, or leave the cell empty')
 
+  // Rates have four places at most.
+  const readRate = (one: Found | undefined): number | undefined => {
+    const rate = one && readPercent(one.value)
+    return rate === undefined ? undefined : Math.round(rate * 10_000) / 10_000
+  }
+
   return {
     problems,
     repairs,
@@ -117,10 +123,21 @@ export function createReader(rows: readonly Row[], file: ReadingFile) {
       return one && readNumber(one)
     },
     textIn: (row: number, name: string): string | undefined => inRow(row, name)?.value,
-    percent(name: string): number | undefined {
-      const one = first(name)
-      return one && readPercent(one.value)
+    flagIn(row: number, name: string): boolean | undefined {
+      const one = inRow(row, name)
+      return one && readFlag(one.value)
     },
+    percent: (name: string): number | undefined => readRate(first(name)),
+    percentIn: (row: number, name: string): number | undefined => readRate(inRow(row, name)),
+    /** Every cell that holds an amount. */
+    amountCells: () =>
+      found
+        .filter(({ target }) => meaningOf(kind, target)?.type === 'amount')
+        .map(({ row, index, value }) => ({ row, column: columns[index]!, value })),
+    /** The days that the rows say, each once; what is no day is as good as another one. */
+    days: (name: string): string[] => [
+      ...new Set(all(name).map(({ value, index }) => readDate(value, dateOrders[index] ?? 'dmy')?.day ?? value)),
+    ],
     date(name: string): { readonly instant: string; readonly isDay: boolean } | undefined {
       const one = first(name)
       if (!one) return undefined

@@ -1,10 +1,12 @@
 // A brought quote or invoice as the operation that makes it takes it: lines, discount, status, and what was paid.
+import { invoiceStatus, quoteStatus } from './document-status.ts'
 import type { Draft, DraftMoney } from './draft.ts'
-import { invoiceStatus, paidOf, quoteStatus, settle } from './settle.ts'
+import { settle } from './settle.ts'
 
 interface Resolved {
   readonly values: Readonly<Record<string, unknown>>
-  readonly taxRate: number | undefined
+  /** One for each line: percent, null where it is not taxed. */
+  readonly taxRates: readonly (number | null)[]
   readonly payment:
     | { readonly amount: number; readonly paidAt?: string | undefined; readonly method?: string | undefined }
     | undefined
@@ -18,21 +20,23 @@ export function resolveDocument(
   money: DraftMoney,
   currency: string,
 ): Resolved {
-  const { lines, taxRate, discount, total, notes } = settle(money, currency)
-  const paid = kind === 'invoices' ? paidOf(money, total, status) : 0
-  const state = kind === 'invoices' ? invoiceStatus(status) : quoteStatus(status)
-  // What was paid was sent, whatever the other system calls it.
-  const sent = paid > 0 && state !== 'sent' ? 'sent' : state
+  const { lines, taxRates, discount, total, notes } = settle(money, currency)
+  const state = kind === 'invoices' ? resolveInvoice(status, money, total) : { ...quoteStatus(status), paid: 0 }
+  const { paid } = state
   const issuedAt = values.issuedAt as string | undefined
   const paidAt = money.paidAt ?? issuedAt
   const undated = paid > 0 && money.paidAt === undefined && issuedAt !== undefined
   return {
     values: {
-      status: sent,
-      lineItems: lines.map(({ isTaxed: _, ...line }) => ({ kind: 'custom', ...line, taxRateId: null })),
+      status: state.state,
+      lineItems: lines.map(({ name, description, quantity, unitPrice }) => ({
+        kind: 'custom',
+        ...{ name, description, quantity, unitPrice },
+        taxRateId: null,
+      })),
       ...(discount !== undefined && { discount: { type: 'fixed', value: discount, reason: null } }),
     },
-    taxRate,
+    taxRates,
     payment:
       paid > 0
         ? {
@@ -41,6 +45,47 @@ export function resolveDocument(
             ...(money.paymentMethod && { method: money.paymentMethod }),
           }
         : undefined,
-    notes: undated ? [...notes, 'it does not say when it was paid: the day of the invoice was taken'] : notes,
+    notes: [
+      ...notes,
+      ...(state.note === undefined ? [] : [state.note]),
+      ...(kind === 'invoices' && issuedAt === undefined ? ['it does not say when it was issued: today was taken'] : []),
+      ...(undated ? ['it does not say when it was paid: the day of the invoice was taken'] : []),
+    ],
   }
 }
+
+/** The status beside the amounts: where they contradict each other the amounts count, and that is said. */
+function resolveInvoice(status: string | undefined, money: DraftMoney, total: number) {
+  const known = invoiceStatus(status)
+  if ((money.amountPaid ?? 0) < 0)
+    return { ...known, paid: 0, note: `the payment of ${money.amountPaid} is below zero: it was left out` }
+  if (known.state !== 'sent') {
+    const paid = paidInSpiteOf(money, total)
+    const note = `the file calls it ${status}, but says ${paid} were paid: it was brought as sent`
+    return paid > 0 ? { state: 'sent' as const, paid, note } : { ...known, paid: 0 }
+  }
+  const paid = paidOf(money, total, known.isPaid === true)
+  if (known.isPaid && paid < total)
+    return {
+      ...known,
+      paid,
+      note: `the file calls it ${status}, but says ${paid} of ${total} were paid: that was taken`,
+    }
+  return { ...known, paid }
+}
+
+/** What was paid of it: as stated, else what is no longer owed, else all of it where the status or a day says so. */
+function paidOf(money: DraftMoney, total: number, isPaid: boolean): number {
+  if (money.amountPaid !== undefined) return money.amountPaid
+  if (money.balance !== undefined) return paidBut(money.balance, total)
+  return isPaid || money.paidAt !== undefined ? total : 0
+}
+
+/** Of one that is void or a draft nothing is owed: that alone does not say that somebody has paid. */
+function paidInSpiteOf({ amountPaid, balance, paidAt }: DraftMoney, total: number): number {
+  if (amountPaid !== undefined) return amountPaid
+  if (balance !== undefined && balance > 0) return paidBut(balance, total)
+  return paidAt === undefined ? 0 : total
+}
+
+const paidBut = (balance: number, total: number) => Math.max(0, Math.round((total - balance) * 10_000) / 10_000)

@@ -1,100 +1,157 @@
 // What a brought quote or invoice comes to: the total that the other system stated, to the cent, whatever its lines say.
 import { decimalsOf } from '../money.ts'
-import { type PricedLine, type Tax, totals } from '../totals.ts'
+import { type PricedLine, type Tax, type Totals, totals } from '../totals.ts'
 import type { DraftLine, DraftMoney } from './draft.ts'
+import { candidateRates, ratesNear } from './line-rates.ts'
 
-interface Settled {
-  readonly lines: readonly (DraftLine & { readonly isTaxed: boolean })[]
-  /** Percent that the taxed lines are taxed at, on top of their prices. */
-  readonly taxRate: number | undefined
+export interface Settled {
+  readonly lines: readonly DraftLine[]
+  /** Percent that each line is taxed at, on top of its price; null where it is not. */
+  readonly taxRates: readonly (number | null)[]
   readonly discount: number | undefined
   readonly total: number
   /** What had to be decided so that it comes to what was stated. */
   readonly notes: readonly string[]
 }
 
+type Rates = readonly number[]
+
 export function settle(money: DraftMoney, currency: string): Settled {
   const unit = 10 ** decimalsOf(currency)
   const round = (value: number) => Math.round(value * unit) / unit
-  const sumOf = (lines: readonly DraftLine[], taxRate?: number) =>
+  const { deduction } = money
+  const sumOf = (some: readonly DraftLine[], rates: Rates, discount = deduction): Totals =>
     totals(
-      lines.map((line) => priced(line, taxRate)),
-      null,
+      some.map((line, index) => priced(line, rates[index])),
+      discount > 0 ? { type: 'fixed', value: discount } : null,
       currency,
     )
-  const { lines, subtotal, taxTotal } = money
-  const net = sumOf(lines).total
-  const stated = money.total ?? (subtotal === undefined ? undefined : round(subtotal + (taxTotal ?? 0))) ?? undefined
-  const wanted = stated === undefined ? undefined : round(stated)
-  const tax = taxTotal === undefined ? undefined : round(taxTotal)
-
-  const rates = [money.taxRate, ...(tax ? ratesNear(tax, net) : [])].filter((rate) => rate !== undefined && rate > 0)
-  const rate = rates.find((one) => {
-    if (one === undefined || one > 100 || money.deduction > 0) return false
-    const sums = sumOf(lines, one)
-    return (tax === undefined || sums.taxTotal === tax) && (wanted === undefined || sums.total === wanted)
-  })
-  if (rate !== undefined) {
-    const { total } = sumOf(lines, rate)
-    return {
-      lines: lines.map((line) => ({ ...line, isTaxed: true })),
-      taxRate: rate,
-      discount: undefined,
-      total,
-      notes: [],
-    }
-  }
-
-  const notes: string[] = []
-  const all = lines.map((line) => ({ ...line, isTaxed: false }))
-  if (tax !== undefined && tax > 0) {
-    all.push({ name: 'Tax', description: null, quantity: 1, unitPrice: tax, isTaxed: false })
-    notes.push(`the tax of ${tax} does not follow from a rate: it stands on a line of its own`)
-  }
-  const before = round(sumOf(all).total - money.deduction)
-  const difference = wanted === undefined ? 0 : round(wanted - before)
-  if (difference !== 0) notes.push(`the lines come to ${before}, the file says ${wanted}: what it says was kept`)
-  if (difference > 0)
-    all.push({
-      name: 'Difference to the stated total',
-      description: null,
-      quantity: 1,
-      unitPrice: difference,
-      isTaxed: false,
-    })
-  const discount = round(money.deduction + Math.max(0, -difference))
-  return {
+  const lines = netLines(money, round, (some, rates) => sumOf(some, rates).total)
+  const net = sumOf(lines, [], 0).total
+  const { tax, wanted } = stated(money, net, round)
+  const fits = ({ total, taxTotal }: Totals) =>
+    (tax === undefined || taxTotal === tax) && (wanted === undefined || total === wanted)
+  const settled = (all: readonly DraftLine[], rates: Rates, discount: number, notes: readonly string[]): Settled => ({
     lines: all,
-    taxRate: undefined,
-    discount: discount > 0 ? discount : undefined,
-    total: round(sumOf(all).total - discount),
+    taxRates: all.map((_, index) => rates[index] || null),
+    discount: discount > 0 ? round(discount) : undefined,
+    total: sumOf(all, rates, discount).total,
     notes,
+  })
+
+  const candidates = candidateRates({ ...money, lines }, (line, rate) => round((line * rate) / 100))
+  const exact = candidates.find((rates) => fits(sumOf(lines, rates)))
+  if (exact) return settled(lines, exact, deduction, [])
+
+  const hasOwn = lines.some((line) => line.taxRate !== undefined || line.tax !== undefined)
+  const near = () => {
+    const target = wanted ?? (tax === undefined ? undefined : round(net - deduction + tax))
+    return target === undefined ? undefined : settleNear(candidates, target)
+  }
+  const kept = hasOwn ? near() : undefined
+  if (kept) return kept
+
+  const derived = tax ? ratesNear(tax, net - deduction).filter((rate) => rate > 0 && rate <= 100) : []
+  const single = derived.find((rate) =>
+    fits(
+      sumOf(
+        lines,
+        lines.map(() => rate),
+      ),
+    ),
+  )
+  if (single !== undefined) {
+    // Several rates that nobody stated come to an odd one.
+    const isOdd = Math.round(single * 10) / 10 !== single
+    const notes = isOdd ? [`its tax was taken as one rate of ${single} %`] : []
+    return settled(
+      lines,
+      lines.map(() => single),
+      deduction,
+      notes,
+    )
+  }
+  return near() ?? settleUntaxed()
+
+  /** The rates are right, and only pennies are rounded elsewhere: a line or a discount makes up for them. */
+  function settleNear(all: readonly Rates[], target: number): Settled | undefined {
+    const most = (lines.length + 0.5) / unit
+    for (const rates of all) {
+      const sums = sumOf(lines, rates)
+      const miss = round(target - sums.total)
+      if (Math.abs(miss) > most || (tax !== undefined && Math.abs(tax - sums.taxTotal) > most)) continue
+      const notes = [
+        miss === 0
+          ? `its tax comes to ${sums.taxTotal}, the file says ${tax}: its rates were kept`
+          : `the lines and their tax come to ${sums.total}, the file says ${target}: what it says was kept`,
+      ]
+      if (miss >= 0) return settled(miss > 0 ? [...lines, extraLine(miss)] : lines, rates, deduction, notes)
+      // A discount is spread over the rates, and takes off some of the tax: which one comes to it is tried.
+      for (let pennies = 1; pennies <= Math.round(-miss * unit) + 2; pennies++) {
+        const discount = round(deduction + pennies / unit)
+        if (sumOf(lines, rates, discount).total === target) return settled(lines, rates, discount, notes)
+      }
+    }
+    return undefined
+  }
+
+  function settleUntaxed(): Settled {
+    const notes: string[] = []
+    const all = [...lines]
+    if (tax !== undefined && tax > 0) {
+      all.push({ ...extraLine(tax), name: 'Tax' })
+      notes.push(`the tax of ${tax} does not follow from a rate: it stands on a line of its own`)
+    }
+    if (tax === undefined && candidates.length > 0)
+      notes.push('its total has no room for tax on top of the lines: its rate was left out')
+    const before = round(sumOf(all, [], 0).total - deduction)
+    const difference = wanted === undefined ? 0 : round(wanted - before)
+    if (difference !== 0) notes.push(`the lines come to ${before}, the file says ${wanted}: what it says was kept`)
+    if (difference > 0) all.push(extraLine(difference))
+    const discount = round(deduction + Math.max(0, -difference))
+    return { ...settled(all, [], discount, notes), total: round(sumOf(all, [], 0).total - discount) }
   }
 }
 
-/** A rate that was rounded to so many places: the fewest come first. */
-const ratesNear = (tax: number, net: number): number[] =>
-  net <= 0 ? [] : [0, 1, 2, 3, 4].map((places) => Math.round((tax / net) * 100 * 10 ** places) / 10 ** places)
+/** With a rate and a total alone, what it was before the tax, if that comes to the total again. */
+function netLines(
+  { lines, isWhole, taxRate, subtotal, taxTotal, total }: DraftMoney,
+  round: (value: number) => number,
+  totalOf: (lines: readonly DraftLine[], rates: Rates) => number,
+): readonly DraftLine[] {
+  const isGross = isWhole && taxRate && subtotal === undefined && taxTotal === undefined && total !== undefined
+  if (!isGross) return lines
+  const before = lines.map((line) => ({ ...line, unitPrice: round(total / (1 + taxRate / 100)) }))
+  return totalOf(before, [taxRate]) === round(total) ? before : lines
+}
+
+/** The tax and the total that it has to come to; undefined where nothing is said. */
+function stated(money: DraftMoney, net: number, round: (value: number) => number) {
+  const { lines, deductions = [], deduction, subtotal, taxTotal, total } = money
+  const said = total ?? (subtotal === undefined ? undefined : subtotal + (taxTotal ?? 0))
+  const tax = taxTotal === undefined ? undefined : round(taxTotal)
+  if (said !== undefined) return { tax, wanted: round(said) }
+  // A deduction with a rate of its own takes off the tax at that rate, and a discount may not.
+  const rated = [...lines, ...deductions].filter(({ taxRate }) => taxRate)
+  if (tax !== undefined || deductions.length === 0 || rated.length === 0) return { tax, wanted: undefined }
+  const byRate = Map.groupBy([...lines, ...deductions], (line) => line.taxRate ?? money.taxRate ?? 0)
+  const due = [...byRate].map(([rate, some]) =>
+    round((some.reduce((sum, { quantity, unitPrice }) => sum + quantity * unitPrice, 0) * rate) / 100),
+  )
+  const expected = round(due.reduce((sum, one) => sum + one, 0))
+  return { tax: expected, wanted: round(net - deduction + expected) }
+}
+
+const extraLine = (unitPrice: number): DraftLine => ({
+  name: 'Difference to the stated total',
+  description: null,
+  quantity: 1,
+  unitPrice,
+})
 
 const priced = ({ quantity, unitPrice }: DraftLine, rate: number | undefined): PricedLine => ({
   kind: 'custom',
   quantity,
   unitPrice,
-  tax: rate === undefined ? null : ({ taxRateId: null, name: '', rate, isInclusive: false } satisfies Tax),
+  tax: rate ? ({ taxRateId: null, name: '', rate, isInclusive: false } satisfies Tax) : null,
 })
-
-/** What was paid of it: as stated, else what is no longer owed, else all of it where the status says so. */
-export function paidOf(money: DraftMoney, total: number, status: string | undefined): number {
-  if (money.amountPaid !== undefined) return Math.max(0, money.amountPaid)
-  if (money.balance !== undefined) return Math.max(0, Math.round((total - money.balance) * 10_000) / 10_000)
-  return (status && /^(paid|closed|settled)\b/i.test(status)) || money.paidAt !== undefined ? total : 0
-}
-
-export const invoiceStatus = (status: string | undefined): 'draft' | 'sent' | 'void' =>
-  status && /void|deleted|cancel/i.test(status) ? 'void' : status && /draft|^new$/i.test(status) ? 'draft' : 'sent'
-
-export const quoteStatus = (status: string | undefined): 'draft' | 'sent' | 'accepted' | 'declined' => {
-  if (!status || /draft|changes/i.test(status)) return 'draft'
-  if (/approv|accept|convert|won|invoiced/i.test(status)) return 'accepted'
-  return /declin|reject|archiv|lost|expired/i.test(status) ? 'declined' : 'sent'
-}

@@ -1,5 +1,6 @@
 // What is to be done about a record, worked out once: the trial shows it, and writing carries it out.
 
+import { foreignCurrency } from '../../domain/moving-in/currencies.ts'
 import type { Draft, DraftMoney, Problem } from '../../domain/moving-in/draft.ts'
 import { chooseStatus, type JobStatus } from '../../domain/moving-in/jobs.ts'
 import type { Kind } from '../../domain/moving-in/kinds.ts'
@@ -24,7 +25,9 @@ export interface Plan {
   readonly changes?: Readonly<Record<string, Change>> | undefined
   readonly customerId?: string | undefined
   readonly category?: string | undefined
-  /** Percent; the lines that are taxed have it. */
+  /** One for each line: percent, null where it is not taxed. */
+  readonly taxRates?: readonly (number | null)[] | undefined
+  /** Percent of all lines, in what was judged by a version that knew one alone. */
   readonly taxRate?: number | undefined
   readonly payment?:
     | { readonly amount: number; readonly paidAt?: string | undefined; readonly method?: string | undefined }
@@ -88,7 +91,7 @@ export function planRecord(
     notes.push(...resolved.notes)
     plan = {
       ...plan,
-      taxRate: resolved.taxRate,
+      taxRates: resolved.taxRates,
       payment: resolved.payment,
       number: fittingNumber(given.externalNumber),
     }
@@ -109,7 +112,7 @@ const fittingNumber = (number: unknown): string | undefined =>
 
 /** A document is somebody's. Amounts are never converted, and never taken for what they are not. */
 function documentProblems(
-  { currency }: DraftMoney,
+  { currency, wordedAmounts = [] }: DraftMoney,
   { customerId, customerName }: Values,
   facts: ShopFacts,
   file: StagedFile,
@@ -129,9 +132,17 @@ function documentProblems(
     reason: `it is in ${currency}, and the shop's currency is ${facts.currency}`,
     fix: `convert its amounts and write ${facts.currency}, or leave the column out where it means the same`,
   }
+  const written = wordedAmounts.flatMap(({ value, ...cell }) => {
+    const words = foreignCurrency(value, facts.currency)
+    const fix = `convert its amounts and write ${facts.currency}, or take the sign out where it means the same`
+    return words === undefined
+      ? []
+      : [{ ...cell, value, reason: `it is in ${words}, and the shop's currency is ${facts.currency}`, fix }]
+  })
   return [
     ...(customerId === undefined && customerName === undefined ? [nobody] : []),
     ...(currency !== undefined && currency.toUpperCase() !== facts.currency ? [foreign] : []),
+    ...written.slice(0, 1),
   ]
 }
 

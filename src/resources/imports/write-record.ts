@@ -62,9 +62,12 @@ async function createDocument(
   plan: Plan,
   parts: Parts,
 ): Promise<void> {
-  const taxRateId = plan.taxRate === undefined ? null : await parts.taxRate(plan.taxRate)
-  const lines = plan.values.lineItems as readonly object[]
-  const body = { ...plan.values, lineItems: lines.map((line) => ({ ...line, taxRateId })) }
+  const lineItems: object[] = []
+  for (const [index, line] of (plan.values.lineItems as readonly object[]).entries()) {
+    const rate = plan.taxRates ? plan.taxRates[index] : plan.taxRate
+    lineItems.push({ ...line, taxRateId: rate ? await parts.taxRate(rate) : null })
+  }
+  const body = { ...plan.values, lineItems }
   const isFree = plan.number !== undefined && (await ctx.query(selectIsFree(ctx, noun, plan.number)))
   const brought = { id, createdAt: plan.createdAt, number: isFree ? plan.number : undefined }
   if (noun === 'quote') await createQuote(ctx, body, brought)

@@ -1,0 +1,102 @@
+// What a quote or an invoice says of money: its lines, what they are taxed at, what it comes to and what was paid.
+import { readAmount } from './amounts.ts'
+import { hasWords } from './currencies.ts'
+import { type LineRow, readLineRow, statedOnce } from './document-rows.ts'
+import type { DraftLine, DraftMoney } from './draft.ts'
+import { type RecordReader, truncate } from './reader.ts'
+
+export function readMoney(
+  reader: RecordReader,
+  title: string,
+  complain: (name: string, what: string) => void,
+): DraftMoney {
+  const rows = reader.rows.map(({ row }) => readLineRow(reader, row))
+  const [subtotal, total] = [statedOnce(rows, 'subtotal', complain), statedOnce(rows, 'total', complain)]
+  const { taxes, taxTotal } = readTaxes(rows, total)
+  const own = rows.flatMap((row, index) => toLine(row, taxes[index]) ?? [])
+  const text = reader.text('linesText')
+  const found = own.length > 0 ? own : text === undefined ? [] : (readLinesText(text) ?? [])
+  const whole = subtotal ?? (total === undefined ? undefined : round(total - (taxTotal ?? 0)))
+  // Where nothing is said of lines, what it comes to is one line.
+  const isWhole = found.length === 0 && whole !== undefined && whole > 0
+  const lines = isWhole ? [oneLine(title, text ?? null, whole)] : found
+  if (lines.length === 0 && total === undefined)
+    reader.problem(null, 'there is no line and no total', 'write what it comes to into a column Total')
+  if (total !== undefined && total < 0)
+    reader.problem('total', 'the total is below zero', 'credit notes cannot be brought: record a refund on the invoice')
+  const deductions = lines.filter(({ unitPrice, quantity }) => unitPrice * quantity < 0)
+  return {
+    lines: lines.filter(({ unitPrice, quantity }) => unitPrice >= 0 && quantity > 0),
+    deduction: round(deductions.reduce((sum, { unitPrice, quantity }) => sum - unitPrice * quantity, 0)),
+    deductions,
+    isWhole,
+    subtotal,
+    taxTotal,
+    taxRate: reader.percent('taxRate') ?? rows.find(({ rate }) => rate !== undefined)?.rate,
+    total,
+    balance: reader.amount('balance'),
+    amountPaid: reader.amount('amountPaid'),
+    paidAt: reader.date('paidAt')?.instant,
+    paymentMethod: reader.text('paymentMethod')?.slice(0, 50),
+    currency: reader.text('currency'),
+    wordedAmounts: reader.amountCells().filter(({ value }) => hasWords(value)),
+  }
+}
+
+/** A column of taxes may be of each line, or say in each row what all of it comes to: what adds up decides. */
+function readTaxes(rows: readonly LineRow[], total: number | undefined) {
+  const ofLines = rows.map(({ tax }) => tax)
+  const ofWhole = rows.flatMap(({ taxTotal }) => taxTotal ?? [])
+  if (new Set(ofWhole).size > 1) return { taxes: rows.map(({ taxTotal }) => taxTotal), taxTotal: sumOf(ofWhole) }
+  const said = ofLines.flatMap((tax) => tax ?? [])
+  const net = rows.reduce((sum, { lineTotal, unitPrice = 0, quantity }) => sum + (lineTotal ?? unitPrice * quantity), 0)
+  const isRepeated =
+    said.length > 1 && new Set(said).size === 1 && total !== undefined && Math.abs(net + said[0]! - total) < 0.0051
+  if (isRepeated) return { taxes: [], taxTotal: ofWhole[0] ?? said[0] }
+  return { taxes: ofLines, taxTotal: ofWhole[0] ?? (said.length > 0 ? sumOf(said) : undefined) }
+}
+
+function toLine(row: LineRow, tax: number | undefined): DraftLine | undefined {
+  const { name, description, quantity, lineTotal, unitPrice: given } = row
+  if (given === undefined && lineTotal === undefined) return undefined
+  const words = name ?? description?.split('\n')[0] ?? 'Item'
+  const line = {
+    name: truncate(words, 200),
+    description: description === undefined || description === words ? null : truncate(description, 2_000),
+    quantity: round(quantity),
+    unitPrice: round(given ?? lineTotal! / (quantity || 1)),
+    taxRate: row.rate,
+    tax,
+  }
+  if (lineTotal === undefined || Math.abs(line.quantity * line.unitPrice - lineTotal) < 0.005) return line
+  // Price and quantity do not come to what the line says: what it says was charged counts.
+  return { ...line, quantity: 1, unitPrice: lineTotal, description: `${quantity} × ${given ?? ''}`.trim() }
+}
+
+/** What is longer is not read: each bracket in it would be tried as the end of every line. */
+const longestLinesText = 10_000
+
+/** `Lawn Treatment (1, $64), Weeding (2, $10.50)`; undefined where it does not read like that. */
+function readLinesText(text: string): DraftLine[] | undefined {
+  if (text.length > longestLinesText) return undefined
+  const pattern = /([\s\S]+?) \((\d+(?:\.\d+)?), ([^)]+)\)(?:,\s*|;\s*|\n|$)/gy
+  const lines: DraftLine[] = []
+  let end = 0
+  for (const [whole, name, quantity, price] of text.matchAll(pattern)) {
+    const unitPrice = readAmount(price!)
+    if (unitPrice === undefined) return undefined
+    lines.push({ name: truncate(name!.trim(), 200), description: null, quantity: Number(quantity), unitPrice })
+    end += whole.length
+  }
+  return end === text.length ? lines : undefined
+}
+
+const oneLine = (title: string, text: string | null, unitPrice: number): DraftLine => ({
+  name: truncate(title, 200),
+  description: text === null ? null : truncate(text, 2_000),
+  quantity: 1,
+  unitPrice,
+})
+
+const sumOf = (amounts: readonly number[]) => round(amounts.reduce((sum, amount) => sum + amount, 0))
+const round = (value: number) => Math.round(value * 10_000) / 10_000

@@ -1,0 +1,97 @@
+// The rows of one quote or invoice: what each says of its line, and whether they can be about one document at all.
+import { foldKey } from './contacts.ts'
+import type { RecordReader } from './reader.ts'
+
+export interface LineRow {
+  readonly row: number
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly quantity: number
+  readonly unitPrice: number | undefined
+  readonly lineTotal: number | undefined
+  /** Percent. */
+  readonly rate: number | undefined
+  readonly tax: number | undefined
+  readonly taxTotal: number | undefined
+  readonly subtotal: number | undefined
+  readonly total: number | undefined
+}
+
+export const readLineRow = (reader: RecordReader, row: number): LineRow => {
+  const [tax, taxTotal] = [readTax(reader, row, 'lineTax'), readTax(reader, row, 'taxTotal')]
+  const rate = readRate(reader, row) ?? tax.rate ?? taxTotal.rate
+  return {
+    row,
+    name: reader.textIn(row, 'lineName'),
+    description: reader.textIn(row, 'lineDescription'),
+    quantity: reader.amountIn(row, 'lineQuantity') ?? 1,
+    unitPrice: reader.amountIn(row, 'lineUnitPrice'),
+    lineTotal: reader.amountIn(row, 'lineTotal'),
+    rate,
+    tax: tax.amount,
+    taxTotal: taxTotal.amount,
+    subtotal: reader.amountIn(row, 'subtotal'),
+    total: reader.amountIn(row, 'total'),
+  }
+}
+
+/** What is not taxable has no tax, whatever rate stands beside it. */
+function readRate(reader: RecordReader, row: number): number | undefined {
+  if (reader.flagIn(row, 'taxable') === false) return 0
+  const isExempt = /exempt|zero.rated|^no (vat|tax|gst)|^non\b|tax.free|steuerfrei/i.test(
+    reader.textIn(row, 'taxRate') ?? '',
+  )
+  return reader.percentIn(row, 'taxRate') ?? (isExempt ? 0 : undefined)
+}
+
+/** A column of taxes holds amounts; a cell with a percent sign in it is a rate all the same. */
+const readTax = (reader: RecordReader, row: number, name: string) =>
+  reader.textIn(row, name)?.includes('%')
+    ? { rate: reader.percentIn(row, name), amount: undefined }
+    : { rate: undefined, amount: reader.amountIn(row, name) }
+
+/**
+ * What all rows say alike. Where they differ it is wrong, since nobody knows which one counts, unless each row says what
+ * its own line comes to: then nothing is stated of the whole.
+ */
+export function statedOnce(
+  rows: readonly LineRow[],
+  name: 'subtotal' | 'total',
+  complain: (name: string, what: string) => void,
+): number | undefined {
+  if (rows.length > 1 && rows.every((row) => isOfLine(row, row[name]))) return undefined
+  const said = rows.flatMap((row) => row[name] ?? [])
+  if (new Set(said).size > 1) complain(name, `${name}s`)
+  return said[0]
+}
+
+function isOfLine({ quantity, unitPrice, lineTotal, tax, rate }: LineRow, said: number | undefined): boolean {
+  const net = lineTotal ?? (unitPrice === undefined ? undefined : unitPrice * quantity)
+  if (net === undefined || said === undefined) return false
+  const due = tax ?? (net * (rate ?? 0)) / 100
+  return [net, net + due].some((amount) => Math.abs(amount - said) < 0.0051)
+}
+
+/** Rows with one number are one document: they have one customer and one day. */
+export function complainOfStrangers(
+  reader: RecordReader,
+  dayName: 'issuedAt' | 'createdAt',
+  complain: (name: string, what: string) => void,
+): void {
+  const spellings = (name: string, fold: (text: string) => string) =>
+    new Set(reader.rows.flatMap(({ row }) => reader.textIn(row, name) ?? []).map(fold)).size
+  const lower = (text: string) => text.toLowerCase()
+  const ids = spellings('customerExternalId', lower)
+  const names = new Set(
+    reader.rows.flatMap(({ row }) => {
+      const parts = [reader.textIn(row, 'customerFirstName'), reader.textIn(row, 'customerLastName')]
+      return foldKey(reader.textIn(row, 'customerName') ?? parts.filter(Boolean).join(' ')) || []
+    }),
+  )
+  // Whoever has one id is one customer, however the name is spelt.
+  const hasIds = ids === 1 && reader.rows.every(({ row }) => reader.textIn(row, 'customerExternalId') !== undefined)
+  const others = [['customerName', names.size] as const, ['customerEmail', spellings('customerEmail', lower)] as const]
+  const [differing] = [['customerExternalId', ids] as const, ...(hasIds ? [] : others)].filter(([, count]) => count > 1)
+  if (differing) complain(differing[0], 'customers')
+  if (reader.days(dayName).length > 1) complain(dayName, 'days')
+}

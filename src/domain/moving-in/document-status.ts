@@ -1,0 +1,44 @@
+// What other systems call the state of an invoice or a quote, and which of ours that is.
+import { foldKey } from './contacts.ts'
+
+interface Known<State> {
+  readonly state: State
+  /** The file says that all of it was paid. */
+  readonly isPaid?: boolean
+  /** What had to be decided. */
+  readonly note?: string
+}
+
+const voidWords = /\bvoid|\bdeleted|\bcancel|\bstorn|\bannul/
+const writtenOffWords = /\bwritten off|\bwrite off|\bbad debt|\buncollect|\babgeschrieben/
+const draftWords = /\bdraft|^new$|\bentwurf|\bbrouillon|\bunsent|\bnot (yet )?sent|\bnicht (gesendet|versendet)/
+const paidWords = /^(fully |vollstandig )?(paid|closed|settled|bezahlt|payee?s?|betaald)\b/
+const sentWords =
+  /^(sent|open|unpaid|not paid|overdue|past due|due|awaiting|partial|partly|viewed|approved|authori|outstanding|issued|emailed|submitted|offen|fallig|uberfallig|gesendet|versendet|unbezahlt|nicht bezahlt|teilweise|envoye|impaye)/
+
+export function invoiceStatus(said: string | undefined): Known<'draft' | 'sent' | 'void'> {
+  const words = foldKey(said ?? '')
+  if (words === '') return { state: 'sent' }
+  if (writtenOffWords.test(words))
+    return { state: 'void', note: `the file calls it "${said}": it was brought as void, since nothing is owed of it` }
+  if (voidWords.test(words)) return { state: 'void' }
+  if (draftWords.test(words)) return { state: 'draft' }
+  if (paidWords.test(words)) return { state: 'sent', isPaid: true }
+  return { state: 'sent', ...(!sentWords.test(words) && { note: unknown(said!) }) }
+}
+
+/** Of a quote that waits for an answer the word for the answer says nothing yet. */
+const waitingWords = /\bawait|\bpending|\bunapprov|\bnot (yet )?(approv|accept)|\bneeds approv/
+const acceptedWords = /\bapprov|\baccept|\bconvert|\bwon\b|\binvoiced|\bangenommen|\bbeauftragt/
+const declinedWords = /\bdeclin|\breject|\barchiv|\blost\b|\bexpired|\babgelehnt|\brefus/
+
+export function quoteStatus(said: string | undefined): Known<'draft' | 'sent' | 'accepted' | 'declined'> {
+  const words = foldKey(said ?? '')
+  if (words === '' || draftWords.test(words) || /\bchanges/.test(words)) return { state: 'draft' }
+  if (waitingWords.test(words)) return { state: 'sent' }
+  if (declinedWords.test(words) || voidWords.test(words)) return { state: 'declined' }
+  if (acceptedWords.test(words)) return { state: 'accepted' }
+  return { state: 'sent', ...(!sentWords.test(words) && { note: unknown(said!) }) }
+}
+
+const unknown = (said: string) => `the status "${said.slice(0, 60)}" is not known: it was taken for sent`

@@ -1,0 +1,146 @@
+// Quotes and invoices over REST: they become what the file says, and what was decided is told.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countsOf, createImportClient } from '../../../test/import-client.ts'
+import { startTestService } from '../../../test/test-service.ts'
+import { sql } from '../../db/database.ts'
+
+const { database, organisation } = await startTestService()
+const { begin, judge, write, bring, problemsOf } = createImportClient(database)
+
+const reasonsOf = ({ repairs }: { repairs: readonly { reason: string }[] }) => repairs.map(({ reason }) => reason)
+
+const taxed = {
+  kind: 'invoices',
+  columns: ['Invoice number', 'Customer', 'Date', 'Description', 'Quantity', 'Unit price', 'Tax rate', 'Line total'],
+  rows: [
+    ['T-7', 'Ann', '2026-01-05', 'Work', '1', '100', '20', '100'],
+    ['T-7', 'Ann', '2026-01-05', 'Part', '2', '10', '5', '20'],
+    ['T-7', 'Ann', '2026-01-05', 'Book', '1', '8', '0', '8'],
+  ],
+}
+
+test('lines of one invoice keep the rates they have', async () => {
+  const client = await organisation()
+  assert.equal((await bring(client, taxed)).created, 1)
+  const [invoice] = (await client.get('/invoices')).body.data.invoices
+  assert.deepEqual(
+    [invoice.total, invoice.taxes.map(({ rate, amount }: { rate: number; amount: number }) => [rate, amount])],
+    [
+      149,
+      [
+        [20, 20],
+        [5, 1],
+      ],
+    ],
+  )
+})
+
+test('what was judged with one rate for all lines is written with it', async () => {
+  const client = await organisation()
+  const id = await begin(client, taxed)
+  await judge(client, id)
+  await database.query(
+    sql`update import_records set plan = plan - 'taxRates' || '{"taxRate": 10}' where org_id = ${client.orgId} and import_id = ${id}`,
+  )
+  await write(client, id)
+  assert.equal((await client.get('/invoices')).body.data.invoices[0].total, 140.8)
+})
+
+test('two invoices with one number are wrong, and nothing of them is lost', async () => {
+  const client = await organisation()
+  const id = await begin(client, {
+    kind: 'quotes',
+    columns: ['Quote number', 'Customer', 'Date', 'Total'],
+    rows: [
+      ['Q-1', 'Ann', '2026-01-05', '100'],
+      ['Q-1', 'Bo', '2026-01-06', '200'],
+      ['Q-2', 'Ann', '2026-01-05', '100'],
+    ],
+  })
+  assert.deepEqual(countsOf(await judge(client, id)), {
+    ...{ records: 2, created: 1, filled: 0, same: 0, skipped: 0, wrong: 1 },
+  })
+  const problems = await problemsOf(client, id)
+  assert.deepEqual(
+    problems.map(({ reason, fix }: { reason: string; fix: string }) => [reason, fix]),
+    ['customers', 'days', 'totals'].map((what) => [
+      ...[`rows with the number Q-1 have different ${what}`, 'give each quote a number of its own'],
+    ]),
+  )
+})
+
+test('an amount that is written in another currency is wrong', async () => {
+  const client = await organisation()
+  const { currency } = (await client.get('')).body.data
+  assert.equal(currency, 'GBP')
+  const id = await begin(client, {
+    kind: 'invoices',
+    columns: ['Invoice number', 'Customer', 'Date', 'Item', 'Price', 'Total'],
+    rows: [
+      ['1', 'Ann', '2026-01-05', 'Tap', '10', '10.00 EUR'],
+      ['2', 'Ann', '2026-01-05', 'Tap', '$10.00', '10'],
+      ['3', 'Ann', '2026-01-05', 'Tap', '£10', 'GBP 10.00'],
+    ],
+  })
+  const { created, wrong } = await judge(client, id)
+  assert.deepEqual([created, wrong], [1, 2])
+  assert.deepEqual(
+    (await problemsOf(client, id)).map((one: Record<string, unknown>) => [one.row, one.column, one.value, one.reason]),
+    [
+      [2, 'Total', '10.00 EUR', "it is in EUR, and the shop's currency is GBP"],
+      [3, 'Price', '$10.00', "it is in $, and the shop's currency is GBP"],
+    ],
+  )
+})
+
+test('a number that another invoice has here is told, and it gets one of ours', async () => {
+  const client = await organisation()
+  const { invoiceNumber } = (await client.post('/invoices', { customerName: 'x' })).body.data
+  const sent = {
+    kind: 'invoices',
+    columns: ['Invoice number', 'Customer', 'Date', 'Total'],
+    rows: [
+      [invoiceNumber, 'Ann', '2026-01-05', '10'],
+      ['OTHER-1', 'Ann', '2026-01-05', '20'],
+    ],
+  }
+  const done = await bring(client, sent)
+  assert.equal(done.created, 2)
+  const words = `the number ${invoiceNumber} is taken here: it gets one of ours`
+  assert.deepEqual(
+    reasonsOf(done).filter((reason) => /taken here/.test(reason)),
+    [words],
+  )
+  const { invoices } = (await client.get('/invoices')).body.data
+  assert.equal(new Set(invoices.map((one: { invoiceNumber: string }) => one.invoiceNumber)).size, 3)
+  assert.deepEqual(
+    reasonsOf(await bring(client, sent)).filter((reason) => /taken here/.test(reason)),
+    [],
+    'what is the same keeps its number',
+  )
+})
+
+test('an order of days that was given counts in all columns, an answer in those that were asked about', async () => {
+  const client = await organisation()
+  const columns = ['Invoice number', 'Customer', 'Date', 'Paid date', 'Total']
+  const rows = [
+    ['D-1', 'Ann', '03/04/2026', '05/06/2026', '10'],
+    ['D-2', 'Ann', '25/04/2026', '05/06/2026', '10'],
+  ]
+  const given = await judge(client, await begin(client, { kind: 'invoices', columns, rows }), { dateOrder: 'mdy' })
+  assert.deepEqual([given.created, given.wrong], [1, 1])
+  const [problem] = await problemsOf(client, given.id)
+  assert.deepEqual([problem.row, problem.column, problem.reason], [3, 'Date', '"25/04/2026" cannot be read as a day'])
+  const id = await begin(client, { kind: 'invoices', columns, rows })
+  assert.deepEqual(
+    (await judge(client, id)).questions.map(({ column }: { column: string }) => column),
+    ['Paid date'],
+  )
+  const answered = await judge(client, id, { dateOrder: 'mdy' })
+  assert.deepEqual([answered.created, answered.wrong], [2, 0])
+  assert.deepEqual((await judge(client, id)).created, 2, 'and looking again changes nothing')
+  await write(client, id)
+  const [first] = (await client.get('/invoices?externalId=D-1')).body.data.invoices
+  assert.match(first.issuedAt, /^2026-04-0[23]/)
+})
