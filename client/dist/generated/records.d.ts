@@ -2154,7 +2154,7 @@ export interface ImportCreate {
 }
 export type ImportKind = 'customers' | 'devices' | 'services' | 'inventory' | 'jobs' | 'quotes' | 'invoices';
 export interface ImportOptions {
-    /** Whether 03/04 is the third of April or the fourth of March. */
+    /** Whether 03/04 is the third of April or the fourth of March. Given with the file it is so in all columns, and what is no day then is wrong; as an answer it is of the columns that were asked about. */
     dateOrder?: ImportOptionsDateOrder | null;
     /** What becomes of records that are there: `fill` blanks (if left out), `none` are touched, `overwrite`. */
     update?: ImportOptionsUpdate;
