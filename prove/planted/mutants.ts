@@ -21,6 +21,7 @@ import { money } from './money.ts'
 import { moneyOut } from './money-out.ts'
 import { movingIn } from './moving-in.ts'
 import { movingInBounds } from './moving-in-bounds.ts'
+import { movingInDocuments } from './moving-in-documents.ts'
 import type { Mutant } from './mutant.ts'
 import { oauth } from './oauth.ts'
 import { pages } from './pages.ts'
@@ -75,6 +76,7 @@ export const mutants: readonly Mutant[] = [
   ...webhooks,
   ...movingIn,
   ...movingInBounds,
+  ...movingInDocuments,
   ...client,
   ...cardFaults,
   ...backup,
