@@ -123,6 +123,14 @@ describe('tax', () => {
     const less = settled(columns, ['1,Ann,100,20,144.99', '1,Ann,20,5,144.99', '1,Ann,4,,144.99'])
     assert.deepEqual([less.total, less.taxRates, less.notes.length], [144.99, [20, 5, null], 1])
     assert.ok(less.discount! > 0)
+    const twice = settled(columns, ['1,Ann,5.01,20,12', '1,Ann,5.01,20,12'])
+    assert.deepEqual([twice.total, twice.taxRates, twice.discount], [12, [20, 20], 0.02])
+    const stated = settled('Invoice number,Customer,Unit price,Tax rate,Tax total,Total', [
+      '1,Ann,100,20,21.01,145.01',
+      '1,Ann,20,5,21.01,145.01',
+      '1,Ann,4,0,21.01,145.01',
+    ])
+    assert.deepEqual([stated.total, stated.taxRates], [145.01, [20, 5, null, null]])
   })
 
   test('of one odd rate is told, since it may be several', () => {
@@ -159,12 +167,16 @@ describe('a column of taxes', () => {
     assert.deepEqual(targetsOf('Invoice number,VAT (£),VAT (%)'), ['number', 'lineTax', 'taxRate'])
     assert.deepEqual(targetsOf('Invoice number,VAT,VAT amount'), ['number', 'taxRate', 'lineTax'])
     assert.deepEqual(targetsOf('Invoice number,Tax,Tax amount'), ['number', 'taxRate', 'lineTax'])
-    const { total, taxRates } = settled('Invoice number,Customer,Unit price,VAT', ['1,Ann,100,20%'])
-    assert.deepEqual([total, taxRates], [120, [20]])
+    const { total, taxRates } = settled('Invoice number,Customer,Unit price,VAT', ['1,Ann,50,20%'])
+    assert.deepEqual([total, taxRates], [60, [20]])
   })
 
   test('of Jobber is found where it is called otherwise', () => {
-    const done = settled('Invoice #,Client name,Subtotal ($),Tax ($),Total ($),Balance ($)', ['5,Ann,80,16,96,0'])
+    const header = 'Invoice #,Client name,Subtotal ($),Tax ($),Total ($),Balance ($)'
+    const done = settled(header, ['5,Ann,80,16,96,0'])
+    assert.deepEqual(recognise([header.split(',')]).targets, [
+      ...['number', 'customerName', 'subtotal', 'lineTax', 'total', 'balance'],
+    ])
     assert.deepEqual([done.total, done.taxRates, done.notes], [96, [20], []])
     assert.deepEqual(recognise(['Invoice #,Pre-tax total ($),Subtotal ($),Tax (%),Balance ($)'.split(',')]).targets, [
       ...['number', 'subtotal', null, 'taxRate', 'balance'],
