@@ -138,7 +138,7 @@ export const movingInDocuments: readonly Mutant[] = [
   {
     control: 'a rate that is left out is told',
     file: 'src/domain/moving-in/settle.ts',
-    find: 'if (tax === undefined && candidates.length > 0)',
+    find: 'if (!tax && candidates.length > 0)',
     replace: 'if (candidates.length < 0)',
     tests: documents,
     expectedFailure: 'that is in the prices already',
@@ -231,6 +231,14 @@ export const movingInDocuments: readonly Mutant[] = [
     replace: "kind === 'invoices' && issuedAt === ''",
     tests: states,
     expectedFailure: 'without any day',
+  },
+  {
+    control: 'what is below zero twice is above it',
+    file: 'src/domain/moving-in/document-money.ts',
+    find: 'isTwiceBelow ?',
+    replace: 'isTwiceBelow && row.row < 0 ?',
+    tests: documents,
+    expectedFailure: 'both price and quantity are below zero',
   },
   {
     control: 'a bill is skipped',

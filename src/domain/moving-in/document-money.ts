@@ -57,7 +57,10 @@ function readTaxes(rows: readonly LineRow[], total: number | undefined) {
 }
 
 function toLine(row: LineRow, tax: number | undefined): DraftLine | undefined {
-  const { name, description, quantity, lineTotal, unitPrice: given } = row
+  const { name, description, lineTotal } = row
+  // Less than nothing of what costs less than nothing is something.
+  const isTwiceBelow = row.quantity < 0 && (row.unitPrice ?? 0) < 0
+  const [quantity, given] = isTwiceBelow ? [-row.quantity, -row.unitPrice!] : [row.quantity, row.unitPrice]
   if (given === undefined && lineTotal === undefined) return undefined
   const words = name ?? description?.split('\n')[0] ?? 'Item'
   const line = {

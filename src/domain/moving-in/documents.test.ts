@@ -184,6 +184,10 @@ describe('a column of taxes', () => {
   })
 })
 
+test('a line of which both price and quantity are below zero is not lost', () => {
+  assert.equal(settled('Invoice number,Customer,Quantity,Price', ['1,Ann,-1,-5', '1,Ann,3,5']).total, 20)
+})
+
 test('a bill is skipped, an invoice is not', () => {
   const header = 'ContactName,InvoiceNumber,InvoiceDate,Total,UnitAmount,Type'
   for (const type of ['ACCPAY', 'Bill', 'Purchase invoice'])

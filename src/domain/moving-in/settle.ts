@@ -19,7 +19,7 @@ type Rates = readonly number[]
 export function settle(money: DraftMoney, currency: string): Settled {
   const unit = 10 ** decimalsOf(currency)
   const round = (value: number) => Math.round(value * unit) / unit
-  const { deduction } = money
+  const deduction = round(money.deduction)
   const sumOf = (some: readonly DraftLine[], rates: Rates, discount = deduction): Totals =>
     totals(
       some.map((line, index) => priced(line, rates[index])),
@@ -85,7 +85,8 @@ export function settle(money: DraftMoney, currency: string): Settled {
           ? `its tax comes to ${sums.taxTotal}, the file says ${tax}: its rates were kept`
           : `the lines and their tax come to ${sums.total}, the file says ${target}: what it says was kept`,
       ]
-      if (miss >= 0) return settled(miss > 0 ? [...lines, extraLine(miss)] : lines, rates, deduction, notes)
+      const filled = settled(miss > 0 ? [...lines, extraLine(miss)] : lines, rates, deduction, notes)
+      if (filled.total === target) return filled
       // A discount is spread over the rates, and takes off some of the tax: which one comes to it is tried.
       for (let pennies = 1; pennies <= Math.round(-miss * unit) + 2; pennies++) {
         const discount = round(deduction + pennies / unit)
@@ -102,8 +103,8 @@ export function settle(money: DraftMoney, currency: string): Settled {
       all.push({ ...extraLine(tax), name: 'Tax' })
       notes.push(`the tax of ${tax} does not follow from a rate: it stands on a line of its own`)
     }
-    if (tax === undefined && candidates.length > 0)
-      notes.push('its total has no room for tax on top of the lines: its rate was left out')
+    if (!tax && candidates.length > 0)
+      notes.push('what the file says of rates of tax does not come to its total: it was left out')
     const before = round(sumOf(all, [], 0).total - deduction)
     const difference = wanted === undefined ? 0 : round(wanted - before)
     if (difference !== 0) notes.push(`the lines come to ${before}, the file says ${wanted}: what it says was kept`)
