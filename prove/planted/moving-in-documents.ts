@@ -289,6 +289,14 @@ export const movingInDocuments: readonly Mutant[] = [
     expectedFailure: 'keep the rates they have',
   },
   {
+    control: 'no document is written without a tax that it has',
+    file: 'src/resources/imports/write-record.ts',
+    find: 'if (rate && taxRateId === null) throw badRequest(',
+    replace: 'if (rate && taxRateId === undefined) throw badRequest(',
+    tests: imports,
+    expectedFailure: 'not without its tax',
+  },
+  {
     control: 'the one rate of what was judged before is written',
     file: 'src/resources/imports/write-record.ts',
     find: '? plan.taxRates[index] : plan.taxRate',

@@ -33,7 +33,7 @@ function derivedRates(lines: readonly DraftLine[], taxOn: (net: number, rate: nu
     const likely = [...seen, ...ratesNear(line.tax, netOf(line))]
     const rate = likely.find((one) => taxOn(netOf(line), one) === line.tax) ?? likely.at(-1) ?? 0
     rates[index] = rate
-    seen.push(rate)
+    if (!seen.includes(rate)) seen.push(rate)
   }
   return rates
 }

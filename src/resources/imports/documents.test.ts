@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { countsOf, createImportClient } from '../../../test/import-client.ts'
 import { startTestService } from '../../../test/test-service.ts'
 import { sql } from '../../db/database.ts'
+import { maxUnpaged } from '../../operations/table-lists.ts'
 
 const { database, organisation } = await startTestService()
 const { begin, judge, write, bring, problemsOf } = createImportClient(database)
@@ -45,6 +46,17 @@ test('what was judged with one rate for all lines is written with it', async () 
   )
   await write(client, id)
   assert.equal((await client.get('/invoices')).body.data.invoices[0].total, 140.8)
+})
+
+test('an invoice is wrong, and not without its tax, where there can be no more tax rates', async () => {
+  const client = await organisation()
+  await database.query(
+    sql`insert into tax_rates (org_id, id, name, rate)
+        select ${client.orgId}, 'tax_' || one, 'Rate ' || one, 30 + one / 1000.0 from generate_series(1, ${maxUnpaged}::int) one`,
+  )
+  const done = await bring(client, taxed)
+  assert.deepEqual([done.created, done.wrong], [0, 1])
+  assert.match((await problemsOf(client, done.id))[0].reason, /too many tax rates to add one of 20 %/)
 })
 
 test('two invoices with one number are wrong, and nothing of them is lost', async () => {

@@ -65,7 +65,10 @@ async function createDocument(
   const lineItems: object[] = []
   for (const [index, line] of (plan.values.lineItems as readonly object[]).entries()) {
     const rate = plan.taxRates ? plan.taxRates[index] : plan.taxRate
-    lineItems.push({ ...line, taxRateId: rate ? await parts.taxRate(rate) : null })
+    const taxRateId = rate ? await parts.taxRate(rate) : null
+    // Without its tax it would come to something else than was judged.
+    if (rate && taxRateId === null) throw badRequest(`there are too many tax rates to add one of ${rate} %`)
+    lineItems.push({ ...line, taxRateId })
   }
   const body = { ...plan.values, lineItems }
   const isFree = plan.number !== undefined && (await ctx.query(selectIsFree(ctx, noun, plan.number)))
