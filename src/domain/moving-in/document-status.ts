@@ -16,11 +16,17 @@ const paidWords = /^(fully |vollstandig )?(paid|closed|settled|bezahlt|payee?s?|
 const sentWords =
   /^(sent|open|unpaid|not paid|overdue|past due|due|awaiting|partial|partly|viewed|approved|authori|outstanding|issued|emailed|submitted|offen|fallig|uberfallig|gesendet|versendet|unbezahlt|nicht bezahlt|teilweise|envoye|impaye)/
 
+/** As much of the file's word as is told: a cell may hold anything. */
+export const spoken = (said: string | undefined): string => (said ?? '').slice(0, 60)
+
 export function invoiceStatus(said: string | undefined): Known<'draft' | 'sent' | 'void'> {
   const words = foldKey(said ?? '')
   if (words === '') return { state: 'sent' }
   if (writtenOffWords.test(words))
-    return { state: 'void', note: `the file calls it "${said}": it was brought as void, since nothing is owed of it` }
+    return {
+      state: 'void',
+      note: `the file calls it "${spoken(said)}": it was brought as void, since nothing is owed of it`,
+    }
   if (voidWords.test(words)) return { state: 'void' }
   if (draftWords.test(words)) return { state: 'draft' }
   if (paidWords.test(words)) return { state: 'sent', isPaid: true }
@@ -41,4 +47,4 @@ export function quoteStatus(said: string | undefined): Known<'draft' | 'sent' | 
   return { state: 'sent', ...(!sentWords.test(words) && { note: unknown(said!) }) }
 }
 
-const unknown = (said: string) => `the status "${said.slice(0, 60)}" is not known: it was taken for sent`
+const unknown = (said: string) => `the status "${spoken(said)}" is not known: it was taken for sent`

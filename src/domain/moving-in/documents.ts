@@ -19,7 +19,7 @@ export function readDocument(kind: 'quotes' | 'invoices', reader: RecordReader, 
   const complain = (name: string, what: string) =>
     reader.problem(
       name,
-      `rows with the number ${number} have different ${what}`,
+      `rows with the number ${number?.slice(0, 120)} have different ${what}`,
       `give each ${kind === 'quotes' ? 'quote' : 'invoice'} a number of its own`,
     )
   complainOfStrangers(reader, kind === 'quotes' ? 'createdAt' : 'issuedAt', complain)

@@ -1,5 +1,5 @@
 // A brought quote or invoice as the operation that makes it takes it: lines, discount, status, and what was paid.
-import { invoiceStatus, quoteStatus } from './document-status.ts'
+import { invoiceStatus, quoteStatus, spoken } from './document-status.ts'
 import type { Draft, DraftMoney } from './draft.ts'
 import { settle } from './settle.ts'
 
@@ -61,7 +61,7 @@ function resolveInvoice(status: string | undefined, money: DraftMoney, total: nu
     return { ...known, paid: 0, note: `the payment of ${money.amountPaid} is below zero: it was left out` }
   if (known.state !== 'sent') {
     const paid = paidInSpiteOf(money, total)
-    const note = `the file calls it ${status}, but says ${paid} were paid: it was brought as sent`
+    const note = `the file calls it ${spoken(status)}, but says ${paid} were paid: it was brought as sent`
     return paid > 0 ? { state: 'sent' as const, paid, note } : { ...known, paid: 0 }
   }
   const paid = paidOf(money, total, known.isPaid === true)
@@ -69,7 +69,7 @@ function resolveInvoice(status: string | undefined, money: DraftMoney, total: nu
     return {
       ...known,
       paid,
-      note: `the file calls it ${status}, but says ${paid} of ${total} were paid: that was taken`,
+      note: `the file calls it ${spoken(status)}, but says ${paid} of ${total} were paid: that was taken`,
     }
   return { ...known, paid }
 }
