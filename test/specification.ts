@@ -304,8 +304,8 @@ export const endpoints: readonly Endpoint[] = [
     body: ['kind', 'format', 'from', 'to', 'again'],
     mayNeed: ['payments:read'],
   }),
-  get('/exports/invoices', 'invoices:read', { designed, beyond: [...period, 'format'] }),
-  get('/exports/payments', 'payments:read', { designed, beyond: [...period, 'format'] }),
+  get('/exports/invoices', 'invoices:read', { designed, beyond: [...period, 'format', 'onlyNew'] }),
+  get('/exports/payments', 'payments:read', { designed, beyond: [...period, 'format', 'onlyNew'] }),
   get('/exports/:exportId', 'invoices:read', { designed }),
   get('/exports/:exportId/file', 'invoices:read', { designed, mayNeed: ['payments:read'] }),
 ]

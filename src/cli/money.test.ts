@@ -16,9 +16,9 @@ const exportTo = ({ orgId }: Client, out: string, ...more: string[]) => {
   const days = ['--from', '2026-11-01', '--to', '2026-11-30']
   return jobwright('money', 'export', '--org', orgId, '--format', 'csv', ...days, '--out', out, ...more)
 }
-const invoiceOf = async (shop: Client) => {
+const invoiceOf = async (shop: Client, issuedAt = '2026-11-10T12:00:00Z') => {
   const { body } = await shop.post('/invoices', {
-    ...{ customerName: 'Amara', issuedAt: '2026-11-10T12:00:00Z', status: 'sent' },
+    ...{ customerName: 'Amara', issuedAt, status: 'sent' },
     lineItems: [{ name: 'Oven', unitPrice: 100 }],
   })
   return body.data
@@ -42,18 +42,27 @@ test('says that nothing is new, and writes no file of it', async () => {
   const out = join(folder, 'nothing.csv')
   const { code, stdout } = await exportTo(shop, out)
   assert.equal(code, 0)
-  assert.match(stdout, /^Nothing from 2026-11-01 to 2026-11-30 is new since the last file: none is written\.\n$/)
+  assert.match(
+    stdout,
+    /^Nothing from 2026-11-01 to 2026-11-30 is new: no file is written\. What an earlier file held, or was brought/,
+  )
+  assert.match(stdout, /counts as booked; --again gives it out once more\.\n$/)
+  assert.match((await exportTo(shop, out, '--again')).stdout, /^There are no invoices from .*: no file is written\.\n$/)
   assert.equal(existsSync(out), false)
   assert.deepEqual((await exportTo(shop, out, '--json')).json.file, null)
 })
 
-test('says which invoices of earlier files are void now', async () => {
+test('says what became of invoices of earlier files, and which were in none', async () => {
   const shop = await service.organisation()
-  const { id, invoiceNumber } = await invoiceOf(shop)
+  const [gone, changed] = [await invoiceOf(shop), await invoiceOf(shop)]
   await exportTo(shop, join(folder, 'held.csv'))
-  await shop.put(`/invoices/${id}`, { status: 'void' })
+  await shop.delete(`/invoices/${gone.id}`)
+  await shop.put(`/invoices/${changed.id}`, { lineItems: [{ name: 'Oven', unitPrice: 999 }] })
+  await invoiceOf(shop, '2026-10-20T12:00:00Z')
   const { stdout } = await exportTo(shop, join(folder, 'void.csv'))
-  assert.match(stdout, new RegExp(`booked before is void now: ${invoiceNumber}: take it out of the books`))
+  assert.match(stdout, new RegExp(`booked before was .* since: ${gone.invoiceNumber}: take it out of the books`))
+  assert.match(stdout, new RegExp(`another amount: ${changed.invoiceNumber} was 100\\.00, is 999\\.00 now: correct it`))
+  assert.match(stdout, /1 invoice issued since 2026-10-20 was in no file: make one for those days/)
 })
 
 test('leaves a file alone that is there, and remembers nothing that it cannot write', async () => {
@@ -63,7 +72,7 @@ test('leaves a file alone that is there, and remembers nothing that it cannot wr
   writeFileSync(there, 'mine')
   const refused = await exportTo(shop, there)
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /there\.csv is there already: choose another name.*Nothing was exported/)
+  assert.match(refused.stderr, /there\.csv is there already: choose another name.*Nothing was exported\.\n$/)
   assert.equal(readFileSync(there, 'utf8'), 'mine')
   const nowhere = await exportTo(shop, join(folder, 'no', 'such', 'folder.csv'))
   assert.equal(nowhere.code, 1)
@@ -77,6 +86,6 @@ test('says what is missing, and leaves no file', async () => {
   const out = join(folder, 'x.csv')
   const refused = await jobwright('money', 'export', '--org', orgId, '--format', 'xero', '--out', out)
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /settings that are not there, or do not fit: organisation\.accounting\.salesAccount/)
+  assert.match(refused.stderr, /settings that are not there, or do not fit: organisation\.accounting\.salesAccount\n$/)
   assert.equal(existsSync(out), false)
 })

@@ -1,7 +1,7 @@
 // The command that writes files for the bookkeeper, and remembers what was in them.
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { invoiceFileFormats } from '../domain/books/files.ts'
-import { type WithdrawnInvoice, withdrawnWords } from '../domain/books/withdrawn.ts'
+import { type Told, toldWords } from '../domain/books/told.ts'
 import { auditEntry } from '../identity/audit.ts'
 import type { Caller } from '../operations/caller.ts'
 import { createContext } from '../operations/context.ts'
@@ -18,12 +18,12 @@ import { organisationId } from './organisations.ts'
 
 const stdio = '-'
 
-interface WrittenExport {
+interface WrittenExport extends Told {
   readonly id: string
   readonly count: number
   readonly from: string
   readonly to: string
-  readonly withdrawn: readonly WithdrawnInvoice[]
+  readonly again: boolean
 }
 
 export default [
@@ -66,15 +66,18 @@ export default [
       })
     },
     usesStdout: ({ out }) => out === stdio,
-    render: ({ count, from, to, file, id, withdrawn }) =>
-      [
-        file === null
-          ? `Nothing from ${from} to ${to} is new since the last file: none is written.`
-          : `${count} records from ${from} to ${to} are written${file === stdio ? '' : ` to ${file}`}, and remembered as ${id}: the next file leaves them out.`,
-        ...(withdrawn.length > 0 ? [withdrawnWords(withdrawn)] : []),
-      ].join('\n'),
+    render: ({ file, ...written }) =>
+      [file === null ? nothingWords(written) : writtenWords(written, file), ...toldWords(written)].join('\n'),
   }),
 ]
+
+const writtenWords = ({ count, from, to, id }: WrittenExport, file: string) =>
+  `${count} records from ${from} to ${to} are written${file === stdio ? '' : ` to ${file}`}, and remembered as ${id}: the next file leaves them out.`
+
+const nothingWords = ({ from, to, kind, again }: WrittenExport) =>
+  again
+    ? `There are no ${kind} from ${from} to ${to}: no file is written.`
+    : `Nothing from ${from} to ${to} is new: no file is written. What an earlier file held, or was brought from another system, counts as booked; --again gives it out once more.`
 
 /**
  * The file is opened before anything is remembered, since what cannot be written would count as given out; and written after it, since
@@ -111,7 +114,7 @@ const openReasons: Readonly<Record<string, string>> = {
 const openNew = (path: string): Promise<FileHandle> =>
   open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     const reason = openReasons[error.code ?? ''] ?? `cannot be written (${error.code})`
-    throw new Error(`${path} ${reason}. Nothing was exported.`, { cause: error })
+    throw new Error(`${path} ${reason}. Nothing was exported.`) // without its cause, which would be said as well
   })
 
 /** A terminal shows the sentence alone. */
@@ -121,7 +124,5 @@ function nameMissing(error: unknown): never {
   const taxes = missing.some((path) => path.includes('.taxNames.'))
     ? ' (of the taxes all but the one that the account knows by itself)'
     : ''
-  throw new Error(`The format needs settings that are not there, or do not fit: ${missing.join(', ')}${taxes}`, {
-    cause: error,
-  })
+  throw new Error(`The format needs settings that are not there, or do not fit: ${missing.join(', ')}${taxes}`)
 }

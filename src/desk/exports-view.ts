@@ -1,5 +1,5 @@
 // The page of files for the bookkeeper.
-import { type WithdrawnInvoice, withdrawnWords } from '../domain/books/withdrawn.ts'
+import { type Told, toldWords } from '../domain/books/told.ts'
 import { toMoment } from '../domain/wall-clock.ts'
 import { html } from '../http/html.ts'
 import { count } from './formatting.ts'
@@ -8,16 +8,14 @@ import { icon } from './icons.ts'
 import { emptyNote } from './marks.ts'
 import type { DeskRequest } from './router.ts'
 
-export interface ShownExport {
+export interface ShownExport extends Told {
   readonly id: string
-  readonly kind: string
   readonly format: string
   readonly from: string
   readonly to: string
   readonly again: boolean
   readonly count: number
   readonly createdAt: string
-  readonly withdrawn: readonly WithdrawnInvoice[]
 }
 
 /** As it was typed. */
@@ -67,7 +65,7 @@ export function exportsView(request: DeskRequest, { form, exports, wrong }: Expo
       one.count === 0 ? 'nothing new' : count(one.count, 'record'),
       one.again && 'given out again',
     ]
-    const text = html`<span class="grow"><span class="cut">${wordsOf(kinds, one.kind)}, ${day(one.from)} – ${day(one.to)}</span><small class="soft">${what.filter(Boolean).join(' · ')}, made ${clock.shortDay(new Date(one.createdAt))}</small>${one.withdrawn.length > 0 && html`<small class="danger">${withdrawnWords(one.withdrawn)}</small>`}</span>`
+    const text = html`<span class="grow"><span class="cut">${wordsOf(kinds, one.kind)}, ${day(one.from)} – ${day(one.to)}</span><small class="soft">${what.filter(Boolean).join(' · ')}, made ${clock.shortDay(new Date(one.createdAt))}</small>${toldWords(one).map((words) => html`<small class="danger">${words}</small>`)}</span>`
     // A file that holds nothing would look like one that has to be booked.
     return one.count === 0
       ? html`<li id="${one.id}"><span class="line">${text}</span></li>`

@@ -1,4 +1,5 @@
 // Files for the bookkeeper: made for a period, given out once, and had again as they were.
+import { toldWords } from '../domain/books/told.ts'
 import { addDays } from '../domain/wall-clock.ts'
 import type { Scope } from '../operations/scopes.ts'
 import { type ExportForm, exportsView, type ShownExport, type ShownRefusal } from './exports-view.ts'
@@ -31,8 +32,8 @@ export function addExportRoutes(router: DeskRouter): void {
   )
 }
 
-function doneWords({ count, withdrawn }: ShownExport): string {
-  if (withdrawn.length > 0) return count === 0 ? 'withdrawnAlone' : 'exportedWithdrawn'
+function doneWords({ count, ...told }: ShownExport): string {
+  if (toldWords(told).length > 0) return count === 0 ? 'toldAlone' : 'exportedTold'
   return count === 0 ? 'exportedNothing' : 'exported'
 }
 

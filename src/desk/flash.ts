@@ -41,11 +41,10 @@ export const flashMessages: Readonly<Record<string, string>> = {
   tested: 'A test mail is on its way to you. Look at the list again in a moment.',
   reopened: 'The form is open again. It must be signed and submitted anew.',
   exported: 'The file is made: download it below.',
-  exportedNothing: 'There is nothing to download: nothing on these days is new since the last file.',
-  exportedWithdrawn:
-    'The file is made: download it below. Beside it stands which invoices are void since they were booked.',
-  withdrawnAlone:
-    'Nothing on these days is new since the last file. Below stands which invoices are void since they were booked.',
+  exportedNothing:
+    'There is nothing to download: nothing on these days is new. What was in an earlier file, or was brought, counts as booked.',
+  exportedTold: 'The file is made: download it below. Beside it stands what else the books need.',
+  toldAlone: 'Nothing on these days is new. Below stands what else the books need.',
 }
 
 /** What is said of mail where it goes nowhere. */

@@ -58,9 +58,11 @@ function tabs(context: FrameContext, view: View): Html {
   return html`<nav class="tabs" aria-label="Places on a phone">${shown.map((place) => placeLink(context, view, place))}<a href="/desk/${context.orgId}/search" data-palette>${icon('search')}<span>Search</span></a><a href="/desk/${context.orgId}/more"${view.place === 'more' && html` aria-current="page"`}>${icon('more')}<span>More</span></a></nav>`
 }
 
-/** Nothing is fetched ahead, on hover: what is changed before the click, as by what one types, would be missing from that page. */
+/**
+ * Nothing is fetched ahead, on hover: what is changed before the click, as by what one types, would be missing from that page. Only what
+ * every page has is tracked: Turbo loads the page anew where that differs, and the answer to a form would be lost.
+ */
 function renderFrame(context: FrameContext, view: View, flash: Html | false): string {
-  const scripts = ['desk', ...(view.scripts ?? [])]
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -77,7 +79,8 @@ function renderFrame(context: FrameContext, view: View, flash: Html | false): st
 <link rel="preload" as="font" type="font/woff2" href="${assetPath('inter-latin.woff2')}" crossorigin>
 <link rel="stylesheet" href="${assetPath('desk.css')}" data-turbo-track="reload">
 <link rel="icon" type="image/svg+xml" href="/docs/icon.svg">
-${scripts.map((name) => html`<script type="module" src="${assetPath(`${name}.js`)}" data-turbo-track="reload"></script>`)}
+<script type="module" src="${assetPath('desk.js')}" data-turbo-track="reload"></script>
+${(view.scripts ?? []).map((name) => html`<script type="module" src="${assetPath(`${name}.js`)}"></script>`)}
 </head>
 <body data-desk="/desk/${context.orgId}" data-member="${context.memberId}"${context.usesKeys && html` data-keys`}>
 <a class="skip" href="#page">To the page</a>

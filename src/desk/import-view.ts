@@ -4,6 +4,7 @@ import { type Html, html } from '../http/html.ts'
 import { count } from './formatting.ts'
 import { pageHead, type View } from './frame.ts'
 import { chip, emptyNote } from './marks.ts'
+import type { Refusal } from './perform.ts'
 import type { DeskRequest } from './router.ts'
 
 export interface ShownImport {
@@ -52,7 +53,7 @@ export interface ShownImport {
 }
 
 /** As the list shows it. */
-export interface ListedImport extends Pick<ShownImport, 'id' | 'status' | 'created' | 'wrong'> {
+export interface ListedImport extends Pick<ShownImport, 'id' | 'status' | 'isDryRun' | 'created' | 'wrong'> {
   readonly names: string
   readonly createdAt: Date
 }
@@ -68,13 +69,17 @@ const statusWords: Readonly<Record<ShownImport['status'], string>> = {
   failed: 'Failed',
 }
 
+/** What is tried out is not written. */
+const wordsOf = ({ status, isDryRun }: Pick<ShownImport, 'status' | 'isDryRun'>): string =>
+  status === 'judged' && isDryRun ? 'A trial' : statusWords[status]
+
 export function importListView(
   { href, csrfField, clock }: DeskRequest,
   imports: readonly ListedImport[],
   problem?: string,
 ): View {
   const row = (one: ListedImport) =>
-    html`<tr class="go"><td class="cut"><a class="title" href="${href(`/import/${one.id}`)}">${one.names}</a></td><td>${chip(statusWords[one.status])}</td><td class="num r">${one.created}</td><td class="num r">${one.wrong}</td><td class="soft opt">${clock.shortDay(one.createdAt)}</td></tr>`
+    html`<tr class="go"><td class="cut"><a class="title" href="${href(`/import/${one.id}`)}">${one.names}</a></td><td>${chip(wordsOf(one))}</td><td class="num r">${one.created}</td><td class="num r">${one.wrong}</td><td class="soft opt">${clock.shortDay(one.createdAt)}</td></tr>`
   return {
     title: 'Moving in',
     place: 'import',
@@ -98,15 +103,17 @@ ${problem && html`<p class="note danger" role="alert">${problem}</p>`}
 
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
-export function importView(request: DeskRequest, one: ShownImport): View {
+export function importView(request: DeskRequest, one: ShownImport, refusal?: Refusal): View {
   const { href } = request
   const isWorking = one.status === 'judging' || one.status === 'writing' || isUndoing(one)
   return {
     title: 'Moving in',
     place: 'import',
+    ...(refusal && { status: refusal.status }),
     scripts: ['import'],
-    body: html`${pageHead(isUndoing(one) ? 'Being taken back' : statusWords[one.status], { crumbs: [[href('/import'), 'Moving in']] })}
+    body: html`${pageHead(isUndoing(one) ? 'Being taken back' : wordsOf(one), { crumbs: [[href('/import'), 'Moving in']] })}
 <div class="stack narrow">
+${refusal && html`<p class="note danger" role="alert">${refusal.message}</p>`}
 ${one.failure && html`<p class="note danger" role="alert">${one.failure}</p>`}
 ${isWorking && html`<section class="card pad stack" data-watch><progress max="${Math.max(1, one.progress.total)}" value="${one.progress.done}">${one.progress.done} of ${one.progress.total}</progress><p>${one.progress.done} of ${one.progress.total}. It goes on by itself, also if you close this page.</p><div><a class="btn" href="${href(`/import/${one.id}`)}">Look again</a></div></section>`}
 ${one.questions.length > 0 && questionForm(request, one)}

@@ -10,6 +10,7 @@ import { type DeskVisitor, deskVisitor } from '../../test/desk.ts'
 import { freePort } from '../../test/programs.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { packedSheet, workbookFile } from '../../test/workbook-file.ts'
+import { sql } from '../db/database.ts'
 import { takeImportStep } from '../worker/imports.ts'
 
 /** Where uploads lie for a while, for this file alone. */
@@ -238,4 +239,24 @@ test('workbooks and lists come together, and after undo everything is as it was'
   assert.match((await manager.open(`/import/${id}`)).text, /<h1>Being taken back<\/h1>.*data-watch/s)
   await work()
   assert.deepEqual(await everything(), before)
+})
+
+test('a trial is called one in the list, and what is refused is said on the page of the import', async () => {
+  await upload(manager, { 'trial.csv': 'Name,Email\nDan,dan@x.example\n' })
+  await work()
+  const { id } = await newest()
+  await service.database.query(sql`update imports set is_dry_run = true where org_id = ${shop.orgId} and id = ${id}`)
+  const row = new RegExp(`/import/${id}".*?</tr>`, 's').exec((await manager.open('/import')).text)?.[0] ?? ''
+  assert.match(row, /A trial/)
+  assert.doesNotMatch(row, /Ready to be brought/)
+  const page = await manager.open(`/import/${id}`)
+  const csrf = await csrfOf(manager)
+  const refused = await manager.visitor.open(`${base}/import/${id}/write`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ csrf }).toString(),
+  })
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /role="alert">[^<]*trial.*What would happen/s)
+  assert.match(page.text, /<h1[^>]*>[^<]*A trial/)
 })

@@ -8,6 +8,7 @@ import { createContext, noDependencies } from '../operations/context.ts'
 import type { Scope } from '../operations/scopes.ts'
 import { wrongRows } from '../resources/imports/wrong-rows.ts'
 import { importListView, importView, type ListedImport, type ShownImport } from './import-view.ts'
+import type { Refusal } from './perform.ts'
 import type { DeskRequest, DeskRouter } from './router.ts'
 import { withUploads } from './uploads.ts'
 
@@ -39,17 +40,7 @@ const isKind = (word: string): word is Kind => (kinds as readonly string[]).incl
 export function addImportRoutes(router: DeskRouter): void {
   router.get('/import', importScopes, (request) => showList(request))
 
-  router.get('/import/:import', importScopes, async (request) => {
-    const id = request.params.import!
-    const [shown, { problems }] = await Promise.all([
-      request.read<ShownImport>('getImport', { params: { importId: id } }),
-      request.read<{ problems: ShownImport['problems'] }>('listImportProblems', {
-        params: { importId: id },
-        query: { limit: 50 },
-      }),
-    ])
-    return request.render(importView(request, { ...shown, problems }))
-  })
+  router.get('/import/:import', importScopes, (request) => showImport(request))
 
   router.get('/import/:import/problems.csv', importScopes, async (request) => {
     const { sql, decode } = wrongRows(contextFor(request)(request.database), request.params.import!)
@@ -61,6 +52,7 @@ export function addImportRoutes(router: DeskRouter): void {
     const options = dateOrder === 'dmy' || dateOrder === 'mdy' ? { dateOrder } : {}
     return request.answer(await judge(request, request.params.import!, { ...options, ...mapIn(request.form) }), {
       to: `/import/${request.params.import}`,
+      refused: (refusal) => showImport(request, refusal),
     })
   })
   for (const [path, operation] of [
@@ -70,8 +62,23 @@ export function addImportRoutes(router: DeskRouter): void {
     router.post(`/import/:import/${path}`, importScopes, async (request) => {
       const importId = request.params.import!
       const performed = await request.perform({ operation, params: { importId }, subject: `import ${importId}` })
-      return request.answer(performed, { to: `/import/${importId}` })
+      return request.answer(performed, {
+        to: `/import/${importId}`,
+        refused: (refusal) => showImport(request, refusal),
+      })
     })
+}
+
+async function showImport(request: DeskRequest, refusal?: Refusal) {
+  const id = request.params.import!
+  const [shown, { problems }] = await Promise.all([
+    request.read<ShownImport>('getImport', { params: { importId: id } }),
+    request.read<{ problems: ShownImport['problems'] }>('listImportProblems', {
+      params: { importId: id },
+      query: { limit: 50 },
+    }),
+  ])
+  return request.render(importView(request, { ...shown, problems }, refusal))
 }
 
 const contextFor = (request: DeskRequest) => (db: Parameters<typeof createContext>[0]) =>
@@ -86,7 +93,7 @@ const maxListed = 20
 
 /** Their columns and what was decided about them are left out: of twenty imports those are much. */
 const selectImports = (orgId: string) =>
-  sql`select id, status, (select string_agg(file->>'name', ', ' order by place)
+  sql`select id, status, is_dry_run as "isDryRun", (select string_agg(file->>'name', ', ' order by place)
         from jsonb_array_elements(files) with ordinality as f (file, place)) as names,
       created, wrong, created_at as "createdAt"
       from imports where org_id = ${orgId} order by created_at desc, id desc limit ${maxListed}::int`

@@ -33,6 +33,7 @@ const exportedTables = [
     'payments',
     'exports',
     'exported_records',
+    'book_changes',
   ],
   ...['reminders', 'share_links', 'outbox', 'calendar_events', 'stations', 'tax_rates', 'ticket_statuses'],
   ...['inventory_categories', 'asset_categories', 'recurring_schedules', 'recurring_occurrences', 'recurring_presets'],

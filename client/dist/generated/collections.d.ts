@@ -1593,6 +1593,7 @@ export interface ExportsCollection {
         format?: 'csv' | 'xero' | 'quickbooks' | 'datev' | 'journal';
         from?: string;
         to?: string;
+        onlyNew?: boolean;
     }, options?: Options): Promise<Blob>;
     /**
      * Look at payments as a file for the bookkeeper, without remembering it.
@@ -1604,6 +1605,7 @@ export interface ExportsCollection {
         format?: 'csv' | 'xero' | 'quickbooks';
         from?: string;
         to?: string;
+        onlyNew?: boolean;
     }, options?: Options): Promise<Blob>;
     /**
      * Read an export.

@@ -2179,11 +2179,29 @@ export interface Export {
     again: boolean;
     /** How many records it holds. */
     count: number;
-    /** Invoices that an earlier file held, or that were brought with their books, and that are void since: take them out of the books. Each is told once, unless `again`; 1,000 at most. */
+    /** Invoices or payments that an earlier file held, or that were brought with their books, and that are void, deleted or went back to draft since: take them out of the books. One that was sent again since is in the file anew. Each is told once, unless `again`; 1,000 at most. */
     withdrawn: ({
         id: string;
+        /** Of the invoice; of a payment that of its invoice. */
         number: string;
     })[];
+    /** Those that the books hold with another amount: the total of an invoice, the amount of a payment. Each is told once. */
+    changed: ({
+        id: string;
+        /** Of the invoice; of a payment that of its invoice. */
+        number: string;
+        /** As the books have it. */
+        before: number;
+        /** As it is now. */
+        after: number;
+        currency: string;
+    })[];
+    /** Invoices that were issued before `from`, sent within a year and since the first file, and were in none: make one for those days. Null where there are none, and for payments. */
+    earlier: {
+        count: number;
+        /** The first day on which one was issued. */
+        from: string;
+    } | null;
     /** Where the file is read, with the same credential. */
     fileUrl: string;
     createdAt: string;

@@ -1464,14 +1464,14 @@ export interface ExportsCollection {
    * `GET /exports/invoices`, needs invoices:read.
    * @throws {ConflictError} `EXPORT_INCOMPLETE`: The format needs settings that are not there, or do not fit each other; data.missing names them, set them with PUT on the organisation. Of the taxes that it names, all need their key but the one that the account knows by itself.
    */
-  invoices(query?: { format?: 'csv' | 'xero' | 'quickbooks' | 'datev' | 'journal'; from?: string; to?: string }, options?: Options): Promise<Blob>
+  invoices(query?: { format?: 'csv' | 'xero' | 'quickbooks' | 'datev' | 'journal'; from?: string; to?: string; onlyNew?: boolean }, options?: Options): Promise<Blob>
   /**
    * Look at payments as a file for the bookkeeper, without remembering it.
    *
    * `GET /exports/payments`, needs payments:read.
    * @throws {ConflictError} `EXPORT_INCOMPLETE`: The format needs settings that are not there, or do not fit each other; data.missing names them, set them with PUT on the organisation. Of the taxes that it names, all need their key but the one that the account knows by itself.
    */
-  payments(query?: { format?: 'csv' | 'xero' | 'quickbooks'; from?: string; to?: string }, options?: Options): Promise<Blob>
+  payments(query?: { format?: 'csv' | 'xero' | 'quickbooks'; from?: string; to?: string; onlyNew?: boolean }, options?: Options): Promise<Blob>
   /**
    * Read an export.
    *

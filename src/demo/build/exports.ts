@@ -16,12 +16,14 @@ export async function addExport(transaction: Queryable, orgId: string, { now }: 
   const [from, to] = [day(firstDaysAgo), day(lastDaysAgo)]
   const query = { kind: 'invoices', format: 'csv', from, to, onlyNew: true } as const
   const { sql: select, decode } = selectBooks({ orgId }, query)
-  const { kind, format, ids, content } = decode((await transaction.query(select)) as never[])
+  const { kind, format, records: given, content } = decode((await transaction.query(select)) as never[])
   const bytesText = `\\x${Buffer.from(content).toString('hex')}` // rows are written as JSON
   const row = baseColumns(orgId, newId('exp'), now - lastDaysAgo * dayMs)
   await insertRows(transaction, 'exports', [
-    { ...row, kind, format, first_day: from, last_day: to, again: false, count: ids.length, content: bytesText },
+    { ...row, kind, format, first_day: from, last_day: to, again: false, count: given.length, content: bytesText },
   ])
-  const records = ids.map((id) => ({ org_id: orgId, export_id: row.id, record_id: id, kind, again: false }))
+  const records = given.map(({ id, number, amount }) => ({
+    ...{ org_id: orgId, export_id: row.id, record_id: id, kind, again: false, number, amount },
+  }))
   if (records.length > 0) await insertRows(transaction, 'exported_records', records)
 }

@@ -11,6 +11,7 @@ import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { t } from '../../operations/schemas.ts'
 import { type PeriodQuery, type PeriodRow, periodColumns, periodCtes, refusePeriod } from '../reports/period.ts'
+import { isNewToBooks } from './book-changes.ts'
 import type { ExportKind } from './record.ts'
 
 export type FileFormat = keyof typeof invoiceFiles
@@ -30,7 +31,14 @@ export interface BookFile extends Omit<PeriodRow, 'timeZone'> {
 }
 
 export interface Books extends BookFile {
-  readonly ids: readonly string[]
+  readonly records: readonly GivenRecord[]
+}
+
+/** As the books have it from then on. */
+export interface GivenRecord {
+  readonly id: string
+  readonly number: string
+  readonly amount: number
 }
 
 export const exportIncomplete = conflictCode(
@@ -40,7 +48,7 @@ export const exportIncomplete = conflictCode(
 )
 
 /** A year and a day more. */
-const maxDays = 367
+export const maxDays = 367
 /** More than a program takes at once. */
 const maxRecords = 2_000
 /** Of all lines together: a file is made in one go, and a large one would keep everybody's requests waiting. */
@@ -59,11 +67,7 @@ const day = (column: string) => `to_char(${column} at time zone zone, 'YYYY-MM-D
 
 export function selectBooks({ orgId }: Pick<Context, 'orgId'>, query: BooksQuery): Statement<Books> {
   const { kind } = query
-  // Asked only where it decides: within an `or`, everything that was ever given out would be read.
-  const isNew = query.onlyNew
-    ? sql`not record.booked_elsewhere and not exists (select from exported_records
-        where exported_records.org_id = ${orgId} and exported_records.kind = ${kind} and record_id = record.id)`
-    : sql`true`
+  const isNew = query.onlyNew ? isNewToBooks({ orgId }, kind) : sql`true`
   return {
     sql: sql`
       with ${periodCtes(orgId, query, maxDays)}
@@ -135,8 +139,15 @@ function makeBooks(row: BooksRow<BookedInvoice & BookedPayment>, { kind, format 
   }
   const text = file.text(records, settings, { from, to, writtenAt, currency })
   const content = file.encoding === 'windows-1252' ? toWindows1252(text) : Buffer.from(text)
-  return { kind, format, from, to, ids: records.map(({ id }) => id), content }
+  return { kind, format, from, to, records: records.map(given), content }
 }
+
+/** A payment goes by the number of its invoice. */
+const given = ({ id, number, invoiceNumber, total, amount }: BookedInvoice & BookedPayment): GivenRecord => ({
+  id,
+  number: number ?? invoiceNumber,
+  amount: total ?? amount,
+})
 
 export function booksFile({ kind, format, from, to, content }: BookFile): Attachment {
   const isForDatev = format === 'datev'
@@ -148,8 +159,8 @@ export function booksFile({ kind, format, from, to, content }: BookFile): Attach
 }
 
 /** The same for a preview, which nobody remembers. */
-export const previewBooks = (ctx: Context, query: Omit<BooksQuery, 'onlyNew'>): Statement<Attachment> => {
-  const { decode, ...rest } = selectBooks(ctx, { ...query, onlyNew: false })
+export const previewBooks = (ctx: Context, query: BooksQuery): Statement<Attachment> => {
+  const { decode, ...rest } = selectBooks(ctx, query)
   return { ...rest, decode: (rows) => booksFile(decode(rows)) }
 }
 

@@ -67,8 +67,29 @@ test('an import that is undone leaves nothing of it', async () => {
   await dataOf(shop.post(`/imports/${id}/undo`))
   while ((await takeImportStep(database, shop.orgId, { importId: id })) !== undefined);
   assert.equal(await exported(shop, 'invoices', true), 0)
-  for (const table of ['invoices', 'payments', 'exported_records']) {
+  for (const table of ['invoices', 'payments', 'exported_records', 'book_changes']) {
     const left = await database.query(sql`select from ${raw(table)} where org_id = ${shop.orgId}`)
     assert.equal(left.length, 0, table)
+  }
+})
+
+test('what was given out since, or has a link that somebody made, stays when the import is undone', async () => {
+  const undo = async (shop: Client, id: string) => {
+    await dataOf(shop.post(`/imports/${id}/undo`))
+    while ((await takeImportStep(database, shop.orgId, { importId: id })) !== undefined);
+    const { undo } = await dataOf(shop.get(`/imports/${id}`))
+    return undo.keptRecords.map(({ reason }: { reason: string }) => reason)
+  }
+  const acts: readonly ((shop: Client) => Promise<unknown>)[] = [
+    (shop) => exported(shop, 'invoices', true),
+    (shop) => exported(shop, 'payments', true),
+    async (shop) => dataOf(shop.post(`/invoices/${(await invoiceNumbered(shop, 'A-1')).id}/share-link`)),
+  ]
+  for (const act of acts) {
+    const shop = await organisation()
+    const id = await bring(shop)
+    await act(shop)
+    assert.deepEqual(await undo(shop, id), ['newer records refer to it'])
+    assert.equal((await invoiceNumbered(shop, 'A-1')).amountPaid, 40)
   }
 })

@@ -231,7 +231,7 @@ describe('what is given out', () => {
     // The database holds it as well.
     const twice = sql`insert into exported_records (org_id, export_id, record_id, kind, again)
       values (${orgId}, 'exp_first', ${invoices[1].id}, 'invoices', false)`
-    await assert.rejects(database.query(twice), /exported_records_once/)
+    await assert.rejects(database.query(twice), /exported_records_held/)
   })
 
   test('is not remembered where it was refused', async () => {

@@ -1,5 +1,5 @@
 // Files for the bookkeeper: looked at as often as one likes, and given out once, so that nothing is booked twice.
-import { sql } from '../../db/database.ts'
+import { type Sql, sql } from '../../db/database.ts'
 import { invoiceFileFormats, paymentFileFormats } from '../../domain/books/files.ts'
 import { type Attachment, fileResponse, type Json } from '../../operations/answers.ts'
 import { read } from '../../operations/crud.ts'
@@ -12,9 +12,10 @@ import { entity } from '../../operations/scopes.ts'
 import { paging } from '../../operations/table.ts'
 import { lockOrganisation } from '../organisation.ts'
 import { periodQuery } from '../reports/period.ts'
+import { selectTakenOut, takeBookChanges } from './book-changes.ts'
 import { type BooksQuery, booksFile, exportIncomplete, previewBooks, selectBooks, selectFile } from './books.ts'
-import { exportKinds, exports } from './record.ts'
-import { selectWithdrawn, withdrawnKind } from './withdrawn.ts'
+import { selectEarlier } from './earlier.ts'
+import { type ExportKind, exportKinds, exports } from './record.ts'
 
 const exportEntity = entity('exports', {
   title: 'Exports',
@@ -26,6 +27,11 @@ const exportEntity = entity('exports', {
 })
 
 const csvFile = fileResponse({ noun: 'file', mediaTypes: ['text/csv'] })
+const onlyNew = t.Boolean({
+  default: false,
+  description:
+    'Whether it holds only what `POST {org}/exports` would give out; else everything of these days, also what is booked already.',
+})
 const datevNote =
   'csv is a plain list; xero, quickbooks and datev are what these programs import; journal has debits and credits.'
 
@@ -70,20 +76,27 @@ export default resource({ entity: exportEntity, tables: [exports] }, [
     query: t.Object({
       format: t.Optional(oneOf(invoiceFileFormats, { default: 'csv', description: datevNote })),
       ...periodQuery,
+      onlyNew: t.Optional(onlyNew),
     }),
     returns: csvFile,
     conflicts: [exportIncomplete],
-    run: ({ query: { format = 'csv', ...period } }, ctx) => previewBooks(ctx, { ...period, kind: 'invoices', format }),
+    run: ({ query: { format = 'csv', onlyNew = false, ...period } }, ctx) =>
+      previewBooks(ctx, { ...period, kind: 'invoices', format, onlyNew }),
   }),
 
   operation('GET /exports/payments', {
     name: 'previewPaymentExport',
     summary: 'Look at payments as a file for the bookkeeper, without remembering it',
     needs: ['payments:read'],
-    query: t.Object({ format: t.Optional(oneOf(paymentFileFormats, { default: 'csv' })), ...periodQuery }),
+    query: t.Object({
+      format: t.Optional(oneOf(paymentFileFormats, { default: 'csv' })),
+      ...periodQuery,
+      onlyNew: t.Optional(onlyNew),
+    }),
     returns: csvFile,
     conflicts: [exportIncomplete],
-    run: ({ query: { format = 'csv', ...period } }, ctx) => previewBooks(ctx, { ...period, kind: 'payments', format }),
+    run: ({ query: { format = 'csv', onlyNew = false, ...period } }, ctx) =>
+      previewBooks(ctx, { ...period, kind: 'payments', format, onlyNew }),
   }),
 
   { ...read('/exports/:exportId', exports), needs: ['invoices:read'] },
@@ -113,12 +126,18 @@ export default resource({ entity: exportEntity, tables: [exports] }, [
 export async function createExport(ctx: Context, query: BooksQuery): Promise<Json> {
   if (query.kind === 'payments') ctx.require('payments:read')
   await ctx.query(lockOrganisation(ctx))
-  // Before the file: what is void by then is in none.
-  const withdrawn = query.kind === 'invoices' ? await ctx.query(selectWithdrawn(ctx, query.onlyNew)) : []
-  const books = await ctx.query(selectBooks(ctx, query))
-  const id = newId('exp')
-  const { kind, format, from, to, ids, content } = books
   const isAgain = !query.onlyNew
+  const takenOut = isAgain ? await ctx.query(selectTakenOut(ctx, query.kind)) : []
+  // Before the file, which gives out anew what was gone and came back.
+  const { withdrawn, changed } = await takeBookChanges(ctx, query.kind)
+  const earlier = query.kind === 'invoices' ? await ctx.query(selectEarlier(ctx, query)) : null
+  const { kind, format, from, to, records, content } = await ctx.query(selectBooks(ctx, query))
+  const id = newId('exp')
+  const told = {
+    withdrawn: JSON.stringify([...withdrawn, ...takenOut]),
+    changed: JSON.stringify(changed),
+    earlier: earlier && JSON.stringify(earlier),
+  }
   const inserted = await ctx.query(
     exports.insert(
       ctx,
@@ -126,27 +145,36 @@ export async function createExport(ctx: Context, query: BooksQuery): Promise<Jso
       {
         columns: {
           ...{ id, kind, format, first_day: from, last_day: to, again: isAgain },
-          ...{ count: ids.length, content, withdrawn: JSON.stringify(withdrawn) },
+          ...{ count: records.length, content, ...told },
         },
       },
     ),
   )
-  await ctx.query(rememberRecords(ctx, id, kind, ids, isAgain))
-  const withdrawnIds = withdrawn.map((invoice) => invoice.id)
-  await ctx.query(rememberRecords(ctx, id, withdrawnKind, withdrawnIds, isAgain))
+  await ctx.query(rememberRecords(ctx, { id, kind, isAgain }, records))
+  const givenIds = new Set(records.map((record) => record.id))
+  const gone = withdrawn.filter((record) => !givenIds.has(record.id))
+  await ctx.query(rememberRecords(ctx, { id, kind, isAgain, takenOutAt: sql`now()` }, gone))
   return inserted
+}
+
+interface Given {
+  readonly id: string
+  readonly kind: ExportKind
+  readonly isAgain: boolean
+  /** Of those that it tells to take out. */
+  readonly takenOutAt?: Sql
 }
 
 /** What comes again may have been in several; what comes for the first time is in one. */
 const rememberRecords = (
   { orgId }: Context,
-  exportId: string,
-  kind: string,
-  ids: readonly string[],
-  isAgain: boolean,
+  { id, kind, isAgain, takenOutAt = sql`null` }: Given,
+  records: readonly object[],
 ): Statement<void> =>
   statement(
-    sql`insert into exported_records (org_id, export_id, record_id, kind, again)
-        select ${orgId}::text, ${exportId}::text, id, ${kind}::text, ${isAgain}::boolean from unnest(${ids}::text[]) id`,
+    sql`insert into exported_records (org_id, export_id, record_id, kind, again, number, amount, taken_out_at)
+        select ${orgId}::text, ${id}::text, record.id, ${kind}::text, ${isAgain}::boolean, record.number, record.amount,
+          ${takenOutAt}::timestamptz
+        from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as record (id text, number text, amount numeric)`,
     () => {},
   )

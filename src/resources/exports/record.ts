@@ -1,12 +1,18 @@
 // A file that the bookkeeper was given: what it held, and where it can be had again.
 import { invoiceFileFormats } from '../../domain/books/files.ts'
 import { basePath } from '../../operations/base-path.ts'
-import { day, id, oneOf } from '../../operations/fields.ts'
+import { day, id, nullable, oneOf } from '../../operations/fields.ts'
 import { t } from '../../operations/schemas.ts'
 import { table } from '../../operations/table.ts'
 
 export const exportKinds = ['invoices', 'payments'] as const
 export type ExportKind = (typeof exportKinds)[number]
+
+const named = {
+  id: id({ examples: ['inv_01kbx5v0000000000000000000'] }),
+  number: t.String({ examples: ['INV-0012'], description: 'Of the invoice; of a payment that of its invoice.' }),
+}
+const amount = (example: number, description: string) => t.Number({ decimals: 4, examples: [example], description })
 
 const dayText = (column: string) => `to_char(exports.${column}, 'YYYY-MM-DD')`
 
@@ -22,15 +28,33 @@ export const exports = table({
     to: day({ examples: ['2026-11-30'] }),
     again: t.Boolean({ examples: [false], description: 'Whether it holds what earlier ones held.' }),
     count: t.Integer({ examples: [42], description: 'How many records it holds.' }),
-    withdrawn: t.Array(
+    withdrawn: t.Array(t.Object(named), {
+      description:
+        'Invoices or payments that an earlier file held, or that were brought with their books, and that are void, deleted or went back to draft since: take them out of the books. One that was sent again since is in the file anew. Each is told once, unless `again`; 1,000 at most.',
+    }),
+    changed: t.Array(
       t.Object({
-        id: id({ examples: ['inv_01kbx5v0000000000000000000'] }),
-        number: t.String({ examples: ['INV-0012'] }),
+        ...named,
+        before: amount(100, 'As the books have it.'),
+        after: amount(999, 'As it is now.'),
+        currency: t.String({ examples: ['GBP'] }),
       }),
       {
         description:
-          'Invoices that an earlier file held, or that were brought with their books, and that are void since: take them out of the books. Each is told once, unless `again`; 1,000 at most.',
+          'Those that the books hold with another amount: the total of an invoice, the amount of a payment. Each is told once.',
       },
+    ),
+    earlier: nullable(
+      t.Object(
+        {
+          count: t.Integer({ examples: [2] }),
+          from: day({ examples: ['2026-10-20'], description: 'The first day on which one was issued.' }),
+        },
+        {
+          description:
+            'Invoices that were issued before `from`, sent within a year and since the first file, and were in none: make one for those days. Null where there are none, and for payments.',
+        },
+      ),
     ),
     fileUrl: t.String({
       examples: ['https://jobs.harbour-repairs.example/api/v1/organisations/org_…/exports/exp_…/file'],

@@ -53,11 +53,26 @@ async function remove(ctx: Context, importId: string, { kind, targetId }: Writte
   if (!state) return reversed // somebody has deleted it
   if (state.isChanged) return kept('it was changed since')
   if (state.isUsed) return kept('newer records refer to it')
+  const payments = kind === 'invoices' ? await ctx.query(removePayments(ctx, targetId)) : []
   await ctx.query(
     statement(sql`delete from ${raw(tableOf[kind])} where org_id = ${ctx.orgId} and id = ${targetId}`, () => {}),
   )
+  if (kind === 'invoices') await ctx.query(forgetBookChanges(ctx, [targetId, ...payments]))
   return reversed
 }
+
+const removePayments = ({ orgId }: Context, invoiceId: string): Statement<string[]> =>
+  statement(
+    sql`delete from payments where org_id = ${orgId} and invoice_id = ${invoiceId} returning id`,
+    (rows: { id: string }[]) => rows.map(({ id }) => id),
+  )
+
+/** The books have them from where they were brought: that they are not here is no news to them. */
+const forgetBookChanges = ({ orgId }: Context, ids: readonly string[]): Statement<void> =>
+  statement(
+    sql`delete from book_changes where org_id = ${orgId} and kind in ('invoices', 'payments') and record_id = any(${ids}::text[])`,
+    () => {},
+  )
 
 /** Each field by itself: what is still as it was filled becomes what it was before. */
 async function restore(ctx: Context, { kind, targetId, changes, isOwn }: Written): Promise<Outcome> {
@@ -96,7 +111,11 @@ const usesOf: Readonly<Record<Kind, readonly (readonly [table: string, column: s
     ),
   ],
   quotes: [['invoices', 'quote_id']],
-  invoices: [['reminders', 'invoice_id']],
+  invoices: [
+    ['reminders', 'invoice_id'],
+    ['share_links', 'invoice_id'],
+    ['exported_records', 'record_id'],
+  ],
 }
 
 /** What is added to a record without changing it. */
@@ -104,7 +123,8 @@ const addedTo: Partial<Record<Kind, (orgId: string, id: string) => Sql>> = {
   jobs: (orgId, id) => sql`or exists (select from messages where messages.org_id = ${orgId} and ticket_id = ${id}
     and not is_system and messages.created_at > last.written_at)`,
   invoices: (orgId, id) => sql`or exists (select from payments where payments.org_id = ${orgId} and invoice_id = ${id}
-    and payments.created_at > last.written_at)`,
+    and (payments.created_at > last.written_at or exists (select from exported_records given
+      where given.org_id = ${orgId} and given.record_id = payments.id)))`,
 }
 
 /** Locked, so that what is judged stays true. Moments are kept to the millisecond. */

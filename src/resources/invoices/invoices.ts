@@ -153,6 +153,8 @@ async function updateInvoice(ctx: Context, invoiceId: string, body: InvoiceBody)
     issued_at: issuedAt,
     due_at: dueAt,
     status,
+    // A draft is in no books, wherever it was before.
+    ...(status === 'draft' && { booked_elsewhere: false }),
     sent_at: before.sentAt ?? (status === 'sent' ? facts.now : null),
     voided_at: before.voidedAt ?? (status === 'void' ? facts.now : null),
   } satisfies ColumnsOf<InvoiceBody>)

@@ -1,0 +1,258 @@
+// What the books hold and became something else since: told with the next file of its kind, and once.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Client, startTestService } from '../../../test/test-service.ts'
+import { raw, sql } from '../../db/database.ts'
+import { toldWords } from '../../domain/books/told.ts'
+
+const { organisation, database, origin } = await startTestService()
+
+const period = { from: '2026-11-01', to: '2026-11-30' }
+const made = async (shop: Client, path: string, body: object) => {
+  const { status, body: answer } = await shop.post(path, body)
+  assert.equal(status, 201, JSON.stringify(answer))
+  return answer.data
+}
+const invoiceOf = (shop: Client, issuedAt = '2026-11-10T12:00:00Z') =>
+  made(shop, '/invoices', {
+    customerName: 'Amara',
+    issuedAt,
+    status: 'sent',
+    lineItems: [{ name: 'Oven', unitPrice: 100 }],
+  })
+const withdraw = async (shop: Client, { id }: { id: string }) =>
+  assert.equal((await shop.put(`/invoices/${id}`, { status: 'void' })).status, 200)
+const exportOf = (shop: Client, more: object = {}) => made(shop, '/exports', { format: 'csv', ...period, ...more })
+const idOf = ({ id }: { id: string }) => id
+const numberOf = ({ number }: { number: string }) => number
+const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+const named = ({ id, invoiceNumber }: { id: string; invoiceNumber: string }) => ({ id, number: invoiceNumber })
+
+test('an invoice that a file held and that is void since is told with the next file, and once', async () => {
+  const shop = await organisation()
+  const [first, second, never] = [await invoiceOf(shop), await invoiceOf(shop), await invoiceOf(shop)]
+  await withdraw(shop, never)
+  assert.deepEqual((await exportOf(shop)).withdrawn, [])
+  await withdraw(shop, first)
+  // Whatever the days are: the books hold it.
+  const told = await exportOf(shop, { from: '2026-12-01', to: '2026-12-31' })
+  assert.deepEqual([told.count, told.withdrawn], [0, [named(first)]])
+  assert.deepEqual((await shop.get(`/exports/${told.id}`)).body.data, told)
+  await withdraw(shop, second)
+  assert.deepEqual((await exportOf(shop, { kind: 'payments' })).withdrawn, [])
+  assert.deepEqual((await exportOf(shop)).withdrawn, [named(second)])
+  assert.deepEqual((await exportOf(shop)).withdrawn, [])
+})
+
+test('a file that is asked for again tells all of them, and what it told is told', async () => {
+  const shop = await organisation()
+  const [first, second] = [await invoiceOf(shop), await invoiceOf(shop)]
+  await exportOf(shop, { again: true })
+  await withdraw(shop, first)
+  await exportOf(shop)
+  await withdraw(shop, second)
+  assert.deepEqual((await exportOf(shop, { again: true })).withdrawn, [named(second), named(first)])
+  assert.deepEqual((await exportOf(shop)).withdrawn, [])
+})
+
+test('what was brought with its books and is void since is told, too', async () => {
+  const shop = await organisation()
+  const [brought, other] = [await invoiceOf(shop), await invoiceOf(shop)]
+  await database.query(
+    sql`update invoices set booked_elsewhere = true where org_id = ${shop.orgId} and id = ${brought.id}`,
+  )
+  await withdraw(shop, brought)
+  await withdraw(shop, other)
+  assert.deepEqual((await exportOf(shop)).withdrawn, [named(brought)])
+})
+
+test('is told by one file, however many are made at once', async () => {
+  const shop = await organisation()
+  const invoice = await invoiceOf(shop)
+  await exportOf(shop)
+  await withdraw(shop, invoice)
+  const all = await Promise.all(Array.from({ length: 4 }, () => exportOf(shop)))
+  assert.deepEqual(all.map(({ withdrawn }) => withdrawn.length).sort(), [0, 0, 0, 1])
+})
+
+const put = async (shop: Client, path: string, body: object) => {
+  const { status, body: answer } = await shop.put(path, body)
+  assert.equal(status, 200, JSON.stringify(answer))
+}
+const remove = async (shop: Client, path: string) => assert.equal((await shop.delete(path)).status, 200)
+const bookedElsewhere = (shop: Client, table: string, { id }: { id: string }) =>
+  database.query(sql`update ${raw(table)} set booked_elsewhere = true where org_id = ${shop.orgId} and id = ${id}`)
+const costing = (unitPrice: number) => ({ lineItems: [{ name: 'Oven', unitPrice }] })
+const previewed = async (shop: Client, more = '') => {
+  const path = `${origin}/api/v1/organisations/${shop.orgId}/exports/invoices?from=${period.from}&to=${period.to}${more}`
+  const answer = await fetch(path, { headers: { 'x-api-key': shop.key } })
+  return (await answer.text()).trimEnd().split('\r\n').length - 1
+}
+
+test('one that is a draft again, or deleted, is told, too, and given out anew once it is sent again', async () => {
+  const shop = await organisation()
+  const [taken, gone, both] = [await invoiceOf(shop), await invoiceOf(shop), await invoiceOf(shop)]
+  assert.equal((await exportOf(shop)).count, 3)
+  await put(shop, `/invoices/${taken.id}`, { status: 'draft' })
+  await remove(shop, `/invoices/${gone.id}`)
+  await withdraw(shop, both)
+  await remove(shop, `/invoices/${both.id}`)
+  const told = await exportOf(shop)
+  assert.deepEqual(told.withdrawn.map(idOf).sort(), [taken, gone, both].map(idOf).sort())
+  assert.deepEqual(told.withdrawn.map(numberOf).sort(), [taken, gone, both].map((one) => one.invoiceNumber).sort())
+  assert.deepEqual((await exportOf(shop)).withdrawn, [])
+  await put(shop, `/invoices/${taken.id}`, { status: 'sent' })
+  const anew = await exportOf(shop)
+  assert.deepEqual([anew.count, anew.withdrawn], [1, []])
+  assert.equal((await exportOf(shop)).count, 0)
+  assert.deepEqual(
+    (await exportOf(shop, { again: true })).withdrawn.map(idOf).sort(),
+    [gone, both].map(idOf).sort(),
+    'the books hold the other',
+  )
+  await withdraw(shop, taken)
+  assert.deepEqual((await exportOf(shop)).withdrawn, [named(taken)])
+})
+
+test('one that was a draft in between is taken out and given out anew by the same file', async () => {
+  const shop = await organisation()
+  const invoice = await invoiceOf(shop)
+  await exportOf(shop)
+  assert.deepEqual([await previewed(shop), await previewed(shop, '&onlyNew=true')], [1, 0])
+  await put(shop, `/invoices/${invoice.id}`, { status: 'draft' })
+  await put(shop, `/invoices/${invoice.id}`, { status: 'sent', ...costing(999) })
+  assert.equal(await previewed(shop, '&onlyNew=true'), 1, 'as it will be')
+  const { count, withdrawn, changed } = await exportOf(shop)
+  assert.deepEqual([count, withdrawn, changed], [1, [named(invoice)], []])
+  const after = await exportOf(shop)
+  assert.deepEqual([after.count, after.withdrawn], [0, []])
+})
+
+test('one that was brought with its books and was a draft since is in the next file, and is taken out as it was', async () => {
+  const shop = await organisation()
+  const invoice = await invoiceOf(shop)
+  await bookedElsewhere(shop, 'invoices', invoice)
+  await put(shop, `/invoices/${invoice.id}`, { status: 'draft' })
+  await put(shop, `/invoices/${invoice.id}`, { status: 'sent', ...costing(999) })
+  const { count, withdrawn } = await exportOf(shop)
+  assert.deepEqual([count, withdrawn], [1, [named(invoice)]])
+  const after = await exportOf(shop)
+  assert.deepEqual([after.count, after.withdrawn], [0, []])
+})
+
+test('one whose total changed is told with both, once, and with what was told last', async () => {
+  const shop = await organisation()
+  const [held, brought, never] = [await invoiceOf(shop), await invoiceOf(shop), await invoiceOf(shop)]
+  await bookedElsewhere(shop, 'invoices', brought)
+  await put(shop, `/invoices/${never.id}`, costing(50))
+  assert.deepEqual((await exportOf(shop)).changed, [])
+  for (const { id } of [held, brought]) {
+    await put(shop, `/invoices/${id}`, costing(500))
+    await put(shop, `/invoices/${id}`, costing(999))
+  }
+  const changedTo = (invoice: Parameters<typeof named>[0], before: number, after: number) => ({
+    ...named(invoice),
+    ...{ before, after, currency: 'GBP' },
+  })
+  const told = await exportOf(shop)
+  assert.deepEqual([told.count, told.withdrawn], [0, []])
+  assert.deepEqual(told.changed.toSorted(byId), [changedTo(held, 100, 999), changedTo(brought, 100, 999)].sort(byId))
+  assert.deepEqual((await shop.get(`/exports/${told.id}`)).body.data.changed, told.changed)
+  assert.deepEqual((await exportOf(shop)).changed, [])
+  await put(shop, `/invoices/${held.id}`, costing(1))
+  await put(shop, `/invoices/${held.id}`, costing(999))
+  assert.deepEqual((await exportOf(shop)).changed, [], 'it is what the books have')
+  await put(shop, `/invoices/${held.id}`, costing(10))
+  assert.deepEqual((await exportOf(shop)).changed, [changedTo(held, 999, 10)])
+})
+
+test('what a file given out again says is what the books have then', async () => {
+  const shop = await organisation()
+  const invoice = await invoiceOf(shop)
+  await exportOf(shop)
+  await put(shop, `/invoices/${invoice.id}`, costing(200))
+  assert.equal((await exportOf(shop, { again: true })).changed[0].before, 100)
+  await put(shop, `/invoices/${invoice.id}`, costing(300))
+  assert.equal((await exportOf(shop)).changed[0].before, 200)
+})
+
+test('payments are told with files of payments', async () => {
+  const shop = await organisation()
+  const invoice = await invoiceOf(shop)
+  const payments = []
+  for (const amount of [10, 20, 30])
+    payments.push(await made(shop, '/payments', { invoiceId: invoice.id, amount, paidAt: '2026-11-11T12:00:00Z' }))
+  const [changed, gone, last] = payments
+  await bookedElsewhere(shop, 'payments', changed)
+  assert.equal((await exportOf(shop, { kind: 'payments' })).count, 2)
+  await put(shop, `/payments/${changed.id}`, { amount: 15 })
+  await remove(shop, `/payments/${gone.id}`)
+  assert.deepEqual((await exportOf(shop)).withdrawn, [])
+  const told = await exportOf(shop, { kind: 'payments' })
+  const number = invoice.invoiceNumber
+  assert.deepEqual(told.withdrawn, [{ id: gone.id, number }])
+  assert.deepEqual(told.changed, [{ id: changed.id, number, before: 10, after: 15, currency: 'GBP' }])
+  await remove(shop, `/invoices/${invoice.id}`)
+  assert.deepEqual((await exportOf(shop, { kind: 'payments' })).withdrawn, [{ id: last.id, number }])
+  assert.deepEqual((await exportOf(shop)).withdrawn, [named(invoice)])
+})
+
+test('what changes while a file is made is told by the next one', async () => {
+  const shop = await organisation()
+  const invoice = await invoiceOf(shop)
+  const answers = await Promise.all([
+    exportOf(shop),
+    put(shop, `/invoices/${invoice.id}`, costing(500)),
+    exportOf(shop),
+  ])
+  const last = await exportOf(shop)
+  const file = await fetch(answers.find((one) => one?.count === 1).fileUrl, { headers: { 'x-api-key': shop.key } })
+  const isOld = /,100\.00,/.test(await file.text())
+  const changed = [answers[0], answers[2], last].flatMap((one) => one.changed)
+  assert.equal(changed.length, isOld ? 1 : 0)
+})
+
+test('invoices that were sent after the file of their days was made are counted, and those of before the first file are not', async () => {
+  const shop = await organisation()
+  await invoiceOf(shop, '2026-09-10T12:00:00Z')
+  assert.equal((await exportOf(shop)).earlier, null)
+  assert.equal((await exportOf(shop)).earlier, null)
+  await invoiceOf(shop, '2026-10-20T12:00:00Z')
+  const brought = await invoiceOf(shop, '2026-10-19T12:00:00Z')
+  await bookedElsewhere(shop, 'invoices', brought)
+  await invoiceOf(shop, '2026-10-21T12:00:00Z')
+  await invoiceOf(shop)
+  const told = await exportOf(shop)
+  assert.deepEqual([told.count, told.earlier], [1, { count: 2, from: '2026-10-20' }])
+  assert.equal((await exportOf(shop, { kind: 'payments' })).earlier, null)
+  assert.equal((await exportOf(shop, { from: '2026-10-20', to: '2026-10-31' })).count, 2)
+  assert.equal((await exportOf(shop)).earlier, null)
+})
+
+const words = (more: Partial<Parameters<typeof toldWords>[0]>) =>
+  toldWords({ kind: 'invoices', withdrawn: [], changed: [], earlier: null, ...more })
+
+test('is said in words, by number as far as a sentence can hold them', () => {
+  const invoices = Array.from({ length: 22 }, (_, place) => ({ id: `inv_${place}`, number: `INV-${place + 1}` }))
+  assert.deepEqual(words({}), [])
+  assert.deepEqual(words({ withdrawn: invoices.slice(0, 1) }), [
+    '1 invoice that was booked before was voided, deleted or set back to draft since: INV-1: take it out of the books.',
+  ])
+  assert.match(
+    words({ withdrawn: invoices.slice(0, 2) })[0]!,
+    /^2 invoices that were .* were .* INV-1, INV-2: take them/,
+  )
+  assert.match(words({ withdrawn: invoices })[0]!, /^22 invoices .* INV-19, INV-20 and 2 more: take/)
+  assert.match(
+    words({ kind: 'payments', withdrawn: invoices.slice(0, 1) })[0]!,
+    /^1 payment .* deleted since: one of INV-1:/,
+  )
+  const changed = [
+    { id: 'inv_1', number: 'INV-1', before: 100, after: 999, currency: 'GBP' },
+    { id: 'inv_2', number: 'INV-2', before: 100, after: 99, currency: 'JPY' },
+  ]
+  assert.deepEqual(words({ changed, earlier: { count: 2, from: '2026-10-20' } }), [
+    '2 invoices that were booked before have another amount: INV-1 was 100.00, is 999.00 now; INV-2 was 100, is 99 now: correct them in the books.',
+    '2 invoices issued since 2026-10-20 were in no file: make one for those days.',
+  ])
+})
