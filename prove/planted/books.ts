@@ -5,7 +5,6 @@ import type { Mutant } from './mutant.ts'
 const books = ['src/domain/books/books.test.ts']
 const exports = ['src/resources/exports/exports.test.ts']
 const brought = ['src/resources/exports/brought.test.ts']
-const withdrawn = ['src/resources/exports/withdrawn.test.ts']
 const commands = ['src/cli/money.test.ts']
 const desk = ['src/desk/exports.test.ts']
 
@@ -62,7 +61,7 @@ export const bookFaults: readonly Mutant[] = [
   },
   {
     control: 'what was given out is left out of the next file',
-    file: 'src/resources/exports/books.ts',
+    file: 'src/resources/exports/book-changes.ts',
     find: 'not record.booked_elsewhere and not exists (',
     replace: 'true or not exists (',
     tests: exports,
@@ -89,46 +88,11 @@ export const bookFaults: readonly Mutant[] = [
     tests: brought,
   },
   {
-    control: 'what was told as void is not told again',
-    file: 'src/resources/exports/exports.ts',
-    find: '  await ctx.query(rememberRecords(ctx, id, withdrawnKind, withdrawnIds, isAgain))\n',
-    replace: '',
-    tests: withdrawn,
-  },
-  {
-    control: 'only invoices that the books hold are told as void',
-    file: 'src/resources/exports/withdrawn.ts',
-    find: 'and (booked_elsewhere or exists (',
-    replace: 'and (true or exists (',
-    tests: withdrawn,
-  },
-  {
-    control: 'a file that is asked for again tells all that is void',
-    file: 'src/resources/exports/withdrawn.ts',
-    find: '${onlyNew ? untold(orgId) : sql``}',
-    replace: '${untold(orgId)}',
-    tests: withdrawn,
-  },
-  {
     control: 'at the desk an export without records is no file to book',
     file: 'src/desk/exports-view.ts',
     find: 'return one.count === 0\n',
     replace: 'return one.count < 0\n',
     tests: desk,
-  },
-  {
-    control: 'at the desk what is void since is told beside the file',
-    file: 'src/desk/exports-view.ts',
-    find: '${one.withdrawn.length > 0 && html`',
-    replace: '${one.withdrawn.length > 9 && html`',
-    tests: desk,
-  },
-  {
-    control: 'on the command line what is void since is told',
-    file: 'src/cli/money.ts',
-    find: '...(withdrawn.length > 0 ? [withdrawnWords(withdrawn)] : []),',
-    replace: '',
-    tests: commands,
   },
   {
     control: 'on the command line no file is written of nothing',
@@ -162,9 +126,9 @@ export const bookFaults: readonly Mutant[] = [
   },
   {
     control: 'a record is in one file',
-    file: 'migrations/0022-money-out.sql',
-    find: 'create unique index exported_records_once',
-    replace: 'create index exported_records_once',
+    file: 'migrations/0027-what-became-of-booked-records.sql',
+    find: 'create unique index concurrently exported_records_held',
+    replace: 'create index concurrently exported_records_held',
     tests: exports,
     expectedFailure: 'waits for a file that is being made',
   },

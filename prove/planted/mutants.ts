@@ -2,6 +2,7 @@
 import { agreements } from './agreements.ts'
 import { backup } from './backup.ts'
 import { bodies } from './bodies.ts'
+import { bookChangeFaults } from './book-changes.ts'
 import { bookFaults } from './books.ts'
 import { calendar } from './calendar.ts'
 import { cardFaults } from './cards.ts'
@@ -52,6 +53,7 @@ export const mutants: readonly Mutant[] = [
   ...money,
   ...moneyOut,
   ...bookFaults,
+  ...bookChangeFaults,
   ...jobs,
   ...deskFaults,
   ...jobPage,

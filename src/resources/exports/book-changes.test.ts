@@ -64,6 +64,8 @@ test('what was brought with its books and is void since is told, too', async () 
   await withdraw(shop, brought)
   await withdraw(shop, other)
   assert.deepEqual((await exportOf(shop)).withdrawn, [named(brought)])
+  assert.deepEqual((await exportOf(shop)).withdrawn, [])
+  assert.deepEqual((await exportOf(shop, { again: true })).withdrawn, [named(brought)])
 })
 
 test('is told by one file, however many are made at once', async () => {

@@ -9,14 +9,17 @@ const maxTold = 1_000
 
 type Org = Pick<Context, 'orgId'>
 
-/**
- * Whether `record` is in no books yet: it was not brought with them, and no file held it, or it was gone after that. With `offset`
- * that is looked up record by record; PostgreSQL would otherwise read all that was ever given out.
- */
-export const isNewToBooks = ({ orgId }: Org, kind: ExportKind): Sql =>
-  sql`not record.booked_elsewhere and (not exists (${heldRows(orgId, kind, raw('record.id'))} offset 0)
-    or exists (select from book_changes gone where gone.org_id = ${orgId} and gone.kind = ${kind}
-      and gone.record_id = record.id and gone.is_gone))`
+/** PostgreSQL would read all that was ever given out for the few records of a period; for those of a year that is the faster way. */
+const lookups = { one: sql`offset 0`, all: sql`` }
+
+/** Whether `record` is in no books yet: it was not brought with them, and no file held it that it was not taken out of since. */
+export const isNewToBooks = ({ orgId }: Org, kind: ExportKind, lookup: keyof typeof lookups): Sql =>
+  sql`not record.booked_elsewhere and not exists (${heldRows(orgId, kind, raw('record.id'))} ${lookups[lookup]})`
+
+/** Whether it will be taken out by the next file, which then gives it out anew. */
+export const willBeNewToBooks = ({ orgId }: Org, kind: ExportKind): Sql =>
+  sql`not record.booked_elsewhere and exists (select from book_changes gone where gone.org_id = ${orgId}
+    and gone.kind = ${kind} and gone.record_id = record.id and gone.is_gone)`
 
 const heldRows = (orgId: string, kind: ExportKind, id: Sql): Sql =>
   sql`select number, amount from exported_records held where held.org_id = ${orgId} and held.record_id = ${id}
@@ -29,7 +32,7 @@ export interface BookChanges {
 
 /**
  * Changes are taken before the records are looked at, each by a statement of its own: whoever changes one in between notes it
- * anew, for the next file.
+ * anew, for the next file. So is one left for it that somebody is at: who waited, with the organisation locked, could wait for each other.
  */
 export async function takeBookChanges(ctx: Context, kind: ExportKind): Promise<BookChanges> {
   await ctx.query(forgetUnbooked(ctx, kind))
@@ -48,8 +51,10 @@ export async function takeBookChanges(ctx: Context, kind: ExportKind): Promise<B
 /** What was noted of records that are in no books. */
 const forgetUnbooked = ({ orgId }: Context, kind: ExportKind): Statement<void> =>
   statement(
-    sql`delete from book_changes where org_id = ${orgId} and kind = ${kind} and not was_booked
-        and not exists (${heldRows(orgId, kind, raw('book_changes.record_id'))} offset 0)`,
+    sql`delete from book_changes where org_id = ${orgId} and kind = ${kind} and record_id in (
+          select record_id from book_changes noted where org_id = ${orgId} and kind = ${kind} and not was_booked
+            and not exists (${heldRows(orgId, kind, raw('noted.record_id'))} offset 0)
+          for update skip locked)`,
     () => {},
   )
 
@@ -66,7 +71,7 @@ const takeChanges = ({ orgId }: Context, kind: ExportKind): Statement<TakenChang
   statement(
     sql`delete from book_changes where org_id = ${orgId} and kind = ${kind} and record_id in (
           select record_id from book_changes where org_id = ${orgId} and kind = ${kind}
-          order by noted_at, record_id limit ${maxTold}::int)
+          order by noted_at, record_id limit ${maxTold}::int for update skip locked)
         returning record_id as id, number, amount, is_gone, extract(epoch from noted_at)::float8 as place`,
     (rows: TakenChange[]) => rows,
   )

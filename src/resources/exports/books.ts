@@ -11,7 +11,7 @@ import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { t } from '../../operations/schemas.ts'
 import { type PeriodQuery, type PeriodRow, periodColumns, periodCtes, refusePeriod } from '../reports/period.ts'
-import { isNewToBooks } from './book-changes.ts'
+import { isNewToBooks, willBeNewToBooks } from './book-changes.ts'
 import type { ExportKind } from './record.ts'
 
 export type FileFormat = keyof typeof invoiceFiles
@@ -65,9 +65,14 @@ interface BooksRow<One> extends PeriodRow {
 
 const day = (column: string) => `to_char(${column} at time zone zone, 'YYYY-MM-DD')`
 
-export function selectBooks({ orgId }: Pick<Context, 'orgId'>, query: BooksQuery): Statement<Books> {
+/** `alsoNew` says what else is new than what is in no books. */
+export function selectBooks(
+  { orgId }: Pick<Context, 'orgId'>,
+  query: BooksQuery,
+  alsoNew: Sql = sql`false`,
+): Statement<Books> {
   const { kind } = query
-  const isNew = query.onlyNew ? isNewToBooks({ orgId }, kind) : sql`true`
+  const isNew = query.onlyNew ? sql`(${isNewToBooks({ orgId }, kind, 'one')}) or (${alsoNew})` : sql`true`
   return {
     sql: sql`
       with ${periodCtes(orgId, query, maxDays)}
@@ -160,7 +165,7 @@ export function booksFile({ kind, format, from, to, content }: BookFile): Attach
 
 /** The same for a preview, which nobody remembers. */
 export const previewBooks = (ctx: Context, query: BooksQuery): Statement<Attachment> => {
-  const { decode, ...rest } = selectBooks(ctx, query)
+  const { decode, ...rest } = selectBooks(ctx, query, willBeNewToBooks(ctx, query.kind))
   return { ...rest, decode: (rows) => booksFile(decode(rows)) }
 }
 

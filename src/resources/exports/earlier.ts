@@ -22,7 +22,7 @@ export const selectEarlier = (
     from period, first_file, invoices record
     where record.org_id = ${ctx.orgId} and record.status = 'sent' and record.sent_at >= made
       and record.sent_at >= now() - interval '1 year' and record.issued_at < since
-      and ${isNewToBooks(ctx, 'invoices')}`,
+      and ${isNewToBooks(ctx, 'invoices', 'all')}`,
   connection: 'slow',
   decode: ([row]: EarlierInvoices[]) => (row!.count > 0 ? row! : null),
 })
