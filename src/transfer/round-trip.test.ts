@@ -226,6 +226,10 @@ async function addMoreRecords(): Promise<void> {
     where org_id = ${orgId} limit 1`)
   await here.database.query(sql`
     insert into quote_answers (org_id, quote_id, signature, address_hash) values (${orgId}, ${open[1].id}, 'Amara', 'hash')`)
+  // What the next file for the bookkeeper tells.
+  const sold = { customerName: 'Amara', status: 'sent', lineItems: [{ name: 'Oven', unitPrice: 100 }] }
+  const { id: soldId } = (await shop.post('/invoices', sold)).body.data
+  assert.equal((await shop.put(`/invoices/${soldId}`, { status: 'void' })).status, 200)
   const { tickets } = (await shop.get('/tickets')).body.data
   assert.equal(
     (await shop.put(`/tickets/${tickets[0].id}/signature`, { signature: 'Amara', signedByName: 'Amara' })).status,
