@@ -197,4 +197,12 @@ export const bookChangeFaults: readonly Mutant[] = [
     replace: 'false ?',
     tests: imports,
   },
+  {
+    control: 'what nobody asks for is not kept for ever',
+    file: 'src/worker/sweep.ts',
+    find: '  book_changes: "noted_at < now() - interval \'400 days\'",\n',
+    replace: '',
+    tests: ['src/worker/sweep.test.ts'],
+    expectedFailure: 'is kept for more than a year',
+  },
 ]

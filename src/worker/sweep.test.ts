@@ -48,3 +48,15 @@ test('a deletion can be read for a week after its end, and one that runs is kept
   )
   assert.deepEqual(statuses, [404, 200, 200])
 })
+
+test('what the next file for the bookkeeper would tell is kept for more than a year', async () => {
+  const { orgId } = await here.organisation()
+  for (const days of [401, 399]) {
+    await database.query(sql`
+      insert into book_changes (org_id, kind, record_id, number, amount, was_booked, is_gone, noted_at)
+      values (${orgId}, 'invoices', ${`inv_${days}`}, 'INV-1', 10, true, true, now() - make_interval(days => ${days}::int))`)
+  }
+  await sweep(database)
+  const left = await database.query(sql`select record_id as id from book_changes where org_id = ${orgId}`)
+  assert.deepEqual(left, [{ id: 'inv_399' }])
+})

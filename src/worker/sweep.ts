@@ -8,6 +8,8 @@ const expiryConditions = {
   tombstones: "deleted_at < now() - interval '7 days'",
   idempotency_keys: "created_at < now() - interval '24 hours'",
   customer_deletions: "finished_at < now() - interval '7 days'",
+  // A shop that has made no file for so long is not waiting for what the next one would tell.
+  book_changes: "noted_at < now() - interval '400 days'",
   outbox: "status <> 'queued' and created_at < now() - interval '180 days'",
   oauth_tokens: 'expires_at < now()',
   authorization_requests: 'expires_at < now()',
