@@ -288,7 +288,7 @@ export const endpoints: readonly Endpoint[] = [
     mayNeed: importScopes,
   }),
   get('/imports/:importId', 'imports:read', { designed }),
-  act('/imports/:importId/rows', 'imports:write', { designed, body: ['rows'] }),
+  act('/imports/:importId/rows', 'imports:write', { designed, body: ['rows'], mayNeed: importScopes }),
   act('/imports/:importId/judge', 'imports:write', { designed, body: ['options'], mayNeed: importScopes }),
   act('/imports/:importId/write', 'imports:write', { designed, mayNeed: importScopes }),
   act('/imports/:importId/undo', 'imports:write', {
