@@ -1,6 +1,7 @@
 // A shop's day in a real browser, from a customer's call to the payment, at the counter and on a technician's phone.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { desktop, noBrowser, openBrowser, openPageAs, phone } from '../../test/browser.ts'
 import { type DeskVisitor, deskVisitor } from '../../test/desk.ts'
@@ -166,7 +167,12 @@ describe('a day of a shop in Chromium', { skip: noBrowser }, async () => {
       ['payment.created', manager],
       ['invoice.paid', manager],
     ]
-    const events: ServiceEvent[] = (await shop.get('/events?limit=100')).body.data.events
+    // They are told a moment after they happened.
+    let events: ServiceEvent[] = []
+    for (let looks = 0; looks < 100 && !events.some(({ type }) => type === 'invoice.paid'); looks++) {
+      if (looks > 0) await delay(100)
+      events = (await shop.get('/events?limit=100')).body.data.events
+    }
     const positions = steps.map(([type, who]) => {
       const event = events.find((one) => one.type === type)
       assert.deepEqual([type, event?.actor.kind, event?.actor.id], [type, 'member', who.memberId])

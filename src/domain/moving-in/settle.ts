@@ -16,6 +16,9 @@ export interface Settled {
 
 type Rates = readonly number[]
 
+/** More are no rounding, and each of them is reckoned with all lines. */
+const maxPennies = 20
+
 export function settle(money: DraftMoney, currency: string): Settled {
   const unit = 10 ** decimalsOf(currency)
   const round = (value: number) => Math.round(value * unit) / unit
@@ -75,7 +78,7 @@ export function settle(money: DraftMoney, currency: string): Settled {
 
   /** The rates are right, and only pennies are rounded elsewhere: a line or a discount makes up for them. */
   function settleNear(all: readonly Rates[], target: number): Settled | undefined {
-    const most = (lines.length + 0.5) / unit
+    const most = (Math.min(lines.length, maxPennies) + 0.5) / unit
     for (const rates of all) {
       const sums = sumOf(lines, rates)
       const miss = round(target - sums.total)
