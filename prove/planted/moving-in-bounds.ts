@@ -321,4 +321,20 @@ export const movingInBounds: readonly Mutant[] = [
     tests: runner,
     expectedFailure: 'does not end is ended',
   },
+  {
+    control: 'options that nobody knows are not kept',
+    file: 'src/resources/imports/imports.ts',
+    find: 'startJudging(ctx, importId, chosenOptions(options as ImportOptions))',
+    replace: 'startJudging(ctx, importId, options as ImportOptions)',
+    tests: bounds,
+    expectedFailure: 'send a map of more columns',
+  },
+  {
+    control: 'names of columns that cannot be stored are refused',
+    file: 'src/resources/imports/stage.ts',
+    find: "throw badRequest('options.map has characters that are not allowed')",
+    replace: '{}',
+    tests: bounds,
+    expectedFailure: 'send a map of more columns',
+  },
 ]

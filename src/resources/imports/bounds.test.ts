@@ -209,7 +209,12 @@ describe('who may', () => {
       400,
     )
     assert.equal(await statusOf({ [`Name${'!'.repeat(500)}`]: null }), 400)
+    for (const map of [{ 'Name\u0000': 'fullName' }, { 'Name\ud800': 'fullName' }, { Name: 'notes#\u0000' }])
+      assert.equal(await statusOf(map), 400)
     assert.equal(await statusOf({ Name: 'fullName' }), 201)
+    const id = await begin(shop, { columns: ['Name', 'Email'], rows: [['Ann', 'ann@x.example']] })
+    const { status, body } = await shop.post(`/imports/${id}/judge`, { options: { '\u0000': '', update: 'none' } })
+    assert.deepEqual([status, body.data.options], [200, { update: 'none' }])
   })
 
   test('give a column the name of what every object has: nobody', async () => {

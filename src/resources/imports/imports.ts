@@ -10,6 +10,7 @@ import { longestExternal } from '../external-ids.ts'
 import { fileName, importEntity, importEvents, importOptions, imports, problems } from './record.ts'
 import {
   addRows,
+  chosenOptions,
   importIsStale,
   importIsTrial,
   importNotJudged,
@@ -76,11 +77,12 @@ export default resource({ entity: importEntity, tables: [imports, problems], tol
     status: 201,
     returns: imports.record,
     transaction: true,
-    async run({ body: { source, kind, columns, name = 'rows', options = {} } }, ctx) {
+    async run({ body: { source, kind, columns, name = 'rows', options: sent = {} } }, ctx) {
+      const options = chosenOptions(sent as ImportOptions)
       const found = recogniseColumns([columns], { source, kind, map: options.map })
       const file = stagedFile({ name }, found, source, 'api')
       requireScopes(ctx, [file])
-      return find(ctx, await ctx.query(insertImport(ctx, { files: [file], options: options as ImportOptions })))
+      return find(ctx, await ctx.query(insertImport(ctx, { files: [file], options })))
     },
   }),
 
@@ -124,7 +126,7 @@ export default resource({ entity: importEntity, tables: [imports, problems], tol
     conflicts: [importNotOpen],
     transaction: true,
     async run({ params: { importId }, body: { options = {} } }, ctx) {
-      await startJudging(ctx, importId, options as ImportOptions)
+      await startJudging(ctx, importId, chosenOptions(options as ImportOptions))
       return find(ctx, importId)
     },
   }),

@@ -5,6 +5,7 @@ import type { Kind } from '../../domain/moving-in/kinds.ts'
 import { maxCharacters, maxRows } from '../../domain/moving-in/limits.ts'
 import { profileOf } from '../../domain/moving-in/profiles.ts'
 import { FileRefused, type Recognised, recognise, type Wishes } from '../../domain/moving-in/recognise.ts'
+import { hasForbiddenCharacters } from '../../domain/text.ts'
 import type { Caller } from '../../operations/caller.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
@@ -108,6 +109,13 @@ export function recogniseColumns(rows: readonly (readonly string[])[], wishes: W
   } catch (error) {
     throw error instanceof FileRefused ? badRequest(error.message) : error
   }
+}
+
+/** What else somebody sent along is not kept, nor names of columns that cannot be stored. */
+export function chosenOptions({ dateOrder, update, map }: ImportOptions): ImportOptions {
+  if (Object.entries(map ?? {}).some(([column, target]) => hasForbiddenCharacters(`${column}${target ?? ''}`)))
+    throw badRequest('options.map has characters that are not allowed')
+  return { ...(dateOrder !== undefined && { dateOrder }), ...(update && { update }), ...(map && { map }) }
 }
 
 interface NewImport {
