@@ -331,9 +331,9 @@ export const movingInBounds: readonly Mutant[] = [
   },
   {
     control: 'names of columns that cannot be stored are refused',
-    file: 'src/resources/imports/stage.ts',
-    find: "throw badRequest('options.map has characters that are not allowed')",
-    replace: '{}',
+    file: 'src/operations/input.ts',
+    find: 'if (hasForbiddenCharacters(name)) throw badRequest(`${path} has a name',
+    replace: 'if (name === path) throw badRequest(`${path} has a name',
     tests: bounds,
     expectedFailure: 'send a map of more columns',
   },

@@ -25,7 +25,7 @@ interface InputSchema {
   /** Only the server writes it: what a caller sends back of it is ignored. */
   readonly readOnly?: boolean
   readonly items?: InputSchema
-  readonly additionalProperties?: unknown
+  readonly additionalProperties?: boolean | InputSchema
   readonly properties?: Readonly<Record<string, InputSchema>>
   readonly minProperties?: number
   readonly maxProperties?: number
@@ -123,6 +123,9 @@ function createNormalizer(shape: InputSchema): Normalize {
   const entry = shape.items && createNormalizer(shape.items)
   const { maxLength = Number.POSITIVE_INFINITY, maxItems = Number.POSITIVE_INFINITY, decimals } = shape
   const isClosed = shape.additionalProperties === false
+  const others =
+    typeof shape.additionalProperties === 'object' ? createNormalizer(shape.additionalProperties) : undefined
+  const { maxProperties = Number.POSITIVE_INFINITY } = shape
   const isDateTime = shape.format === 'date-time'
   const emptyIsNull = types.includes('null')
 
@@ -142,6 +145,8 @@ function createNormalizer(shape: InputSchema): Normalize {
     if (Array.isArray(value) && value.length > maxItems)
       throw badRequest(`${path} must have at most ${maxItems} entries`)
     if (Array.isArray(value)) return entry ? value.map((item, index) => entry(item, `${path}[${index}]`)) : value
+    if (typeof value === 'object' && value !== null && others)
+      return normalizeEntries(value, path, others, maxProperties)
     if (typeof value === 'object' && value !== null && members.length > 0) {
       const unknownKey = isClosed && Object.keys(value).find((name) => !Object.hasOwn(shape.properties!, name))
       if (unknownKey) throw badRequest(`${path}.${unknownKey.slice(0, 60)} is not allowed`)
@@ -153,6 +158,18 @@ function createNormalizer(shape: InputSchema): Normalize {
     }
     return value
   }
+}
+
+/** A table by names that callers choose: they are stored as they are, so they are text like any other. */
+function normalizeEntries(value: object, path: string, normalize: Normalize, maxEntries: number): object {
+  const entries = Object.entries(value)
+  if (entries.length > maxEntries) throw badRequest(`${path} must have at most ${maxEntries} entries`)
+  return Object.fromEntries(
+    entries.map(([name, one]) => {
+      if (hasForbiddenCharacters(name)) throw badRequest(`${path} has a name with characters that are not allowed`)
+      return [name, normalize(one, `${path}.${name.slice(0, 60)}`)]
+    }),
+  )
 }
 
 interface ValidationFailure {

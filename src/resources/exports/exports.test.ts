@@ -132,6 +132,9 @@ describe('a preview', () => {
         'accounting.datev.debtorAccount must have as many digits as revenueAccount, or one more, such as 10000 where that is 8400',
       ],
     )
+    for (const taxNames of [{ 'tax_\u0000': 'VAT' }, { tax_1: 'VA\u0000T' }]) {
+      assert.equal((await shop.put('', { accounting: { datev, taxNames } })).status, 400)
+    }
     const years = await shop.get('/exports/invoices?format=datev&from=2025-12-01&to=2026-01-31')
     assert.match(years.body.error, /one fiscal year.* one up to 2025-12-31 and one from 2026-01-01 on$/)
     const long = await shop.get('/exports/invoices?from=2024-01-01&to=2026-01-01')

@@ -5,7 +5,6 @@ import type { Kind } from '../../domain/moving-in/kinds.ts'
 import { maxCharacters, maxRows } from '../../domain/moving-in/limits.ts'
 import { profileOf } from '../../domain/moving-in/profiles.ts'
 import { FileRefused, type Recognised, recognise, type Wishes } from '../../domain/moving-in/recognise.ts'
-import { hasForbiddenCharacters } from '../../domain/text.ts'
 import type { Caller } from '../../operations/caller.ts'
 import { badRequest, conflictCode } from '../../operations/errors.ts'
 import { newId } from '../../operations/ids.ts'
@@ -111,12 +110,12 @@ export function recogniseColumns(rows: readonly (readonly string[])[], wishes: W
   }
 }
 
-/** What else somebody sent along is not kept, nor names of columns that cannot be stored. */
-export function chosenOptions({ dateOrder, update, map }: ImportOptions): ImportOptions {
-  if (Object.entries(map ?? {}).some(([column, target]) => hasForbiddenCharacters(`${column}${target ?? ''}`)))
-    throw badRequest('options.map has characters that are not allowed')
-  return { ...(dateOrder !== undefined && { dateOrder }), ...(update && { update }), ...(map && { map }) }
-}
+/** What else somebody sent along is not kept. */
+export const chosenOptions = ({ dateOrder, update, map }: ImportOptions): ImportOptions => ({
+  ...(dateOrder !== undefined && { dateOrder }),
+  ...(update && { update }),
+  ...(map && { map }),
+})
 
 interface NewImport {
   readonly files: readonly StagedFile[]
