@@ -25,6 +25,7 @@ create table book_changes (
   primary key (org_id, kind, record_id)
 );
 
+-- Next step: who writes to the table, once it has its place on every machine.
 create function note_invoice_change() returns trigger language plpgsql as $$
 begin
   insert into book_changes (org_id, kind, record_id, number, amount, was_booked, is_gone)

@@ -101,18 +101,25 @@ const rulesOf = {
 
 /** The serious and critical findings of an accessibility check, as readable lines. */
 export async function accessibilityFindings(page: Page, rules: keyof typeof rulesOf = 'all'): Promise<string[]> {
-  // While Turbo replaces a page, the document says that it is busy, which axe would complain of; and half of it may be the old one.
-  await page.locator('html:not([aria-busy])').waitFor({ state: 'attached' })
-  // Evaluated by the inspector, which the page's policy does not bind.
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
   const options = { resultTypes: ['violations'], selectors: false, preload: false, ...rulesOf[rules] }
-  const violations = (await page.evaluate(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
-  )) as Finding[]
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, impact, help, nodes }) => `${impact} ${id}: ${help}: ${nodes.map((node) => node.html).join(' | ')}`)
+  for (;;) {
+    // While Turbo replaces a page, the document says that it is busy, which axe would complain of; and half of it may be the old one.
+    await page.locator('html:not([aria-busy])').waitFor({ state: 'attached' })
+    // Evaluated by the inspector, which the page's policy does not bind.
+    if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
+    const violations = (await page.evaluate(
+      `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+    )) as Finding[]
+    const found = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    const isReplacedMeanwhile = found.some(({ nodes }) => nodes.some(({ html }) => busyDocument.test(html)))
+    if (isReplacedMeanwhile) continue
+    return found.map(
+      ({ id, impact, help, nodes }) => `${impact} ${id}: ${help}: ${nodes.map((node) => node.html).join(' | ')}`,
+    )
+  }
 }
+
+const busyDocument = /^<html [^>]*aria-busy/
 
 /**
  * Every rule but those about colour in light: the dark scheme changes colours and nothing else, which `the dark scheme changes

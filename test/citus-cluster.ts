@@ -1,5 +1,6 @@
-// A Citus cluster for tests: a coordinator and two workers, made of the embedded PostgreSQL and the archive that the
-// environment variable CITUS_ADDON names. Each node is a real server on a port of 127.0.0.1, ended with this process.
+// A Citus cluster for tests: a coordinator and two workers, made of the embedded PostgreSQL, or that of the folder CITUS_POSTGRES,
+// and the archive that the environment variable CITUS_ADDON names. Each node is a real server on a port of 127.0.0.1, ended with
+// this process.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -43,7 +44,7 @@ const host = '127.0.0.1'
 const workerCount = 2
 /** Few: each shard of each table costs time when a database is distributed. */
 const shardCount = 4
-const startTimeoutMs = 30_000
+const startTimeoutMs = 60_000
 
 /** Those of deploy/citus/postgresql.conf, and those that only tests need. */
 const settings = (port: number) => `
@@ -118,7 +119,7 @@ export async function startCitusCluster(): Promise<CitusCluster> {
 
 /** PostgreSQL with the add-on beside it: nothing of it comes into the package's own folder. */
 async function unpack(folder: string): Promise<string> {
-  const native = packagedFolder()
+  const native = process.env.CITUS_POSTGRES ?? packagedFolder()
   if (!native) throw new Error('There is no embedded PostgreSQL for this machine, which the add-on was made for')
   await cp(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
   await linkLibraries(join(folder, 'native'), join(folder, 'native/lib'))

@@ -167,6 +167,22 @@ const everywhere: readonly Mutant[] = [
 
 const onCluster: readonly Mutant[] = [
   {
+    control: 'a table that a step of a migration makes has its place before the next step',
+    file: 'src/db/migrate.ts',
+    find: '    await afterStep()\n',
+    replace: '',
+    tests: cluster,
+    expectedFailure: 'a role that only owns the database',
+  },
+  {
+    control: 'a table whose migration was cut off before it had its place gets it with the next start',
+    file: 'src/db/migrate.ts',
+    find: '    await distributeNewTables(database)\n    for (const file',
+    replace: '    for (const file',
+    tests: cluster,
+    expectedFailure: 'also by whoever finds nothing else to do',
+  },
+  {
     control: 'extensions that a superuser made are not asked for again',
     file: 'migrations/0001-foundation.sql',
     find: "if not exists (select from pg_extension where extname = 'pg_trgm') then\n    create extension pg_trgm;",

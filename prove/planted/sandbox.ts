@@ -121,6 +121,7 @@ async function runTestFile(
       TMPDIR: runDir,
       TEST_POSTGRES_SOCKET: connection.host,
       ...(process.env.CITUS_ADDON && { CITUS_ADDON: process.env.CITUS_ADDON }),
+      ...(process.env.CITUS_POSTGRES && { CITUS_POSTGRES: process.env.CITUS_POSTGRES }),
       NODE_COMPILE_CACHE: join(folder, 'compiled'), // most of the code is the same each time
     },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -40,11 +40,12 @@ export async function distribute(
   })
 }
 
-/** After a migration: where tables are distributed already, new ones follow by themselves. */
+/** After each step of a migration: where tables are distributed already, new ones follow by themselves. */
 export async function distributeNewTables(database: Database): Promise<void> {
   if (!(await database.isCitus())) return
   const layout = await selectLayout(database)
-  if (layout.some(({ actual }) => actual === 'distributed')) await distribute(database)
+  const isDistributed = layout.some(({ actual }) => actual === 'distributed')
+  if (isDistributed && layout.some(({ wanted, actual }) => wanted !== actual)) await distribute(database)
 }
 
 /** What reference tables hold is referred to by the others. */

@@ -40,8 +40,10 @@ export async function migrate(database: Database): Promise<string[]> {
     const isCitus = await database.isCitus()
     // Where tables are distributed, one transaction may change several shards of one only after the other.
     if (isCitus) await client.query(`set citus.multi_shard_modify_mode = 'sequential'`)
-    for (const file of missing) await applyMigration(client, file, { applied, isCitus })
-    if (missing.length > 0) await distributeNewTables(database)
+    // Also where nothing is missing: whoever migrated may have been killed before the last table had its place.
+    await distributeNewTables(database)
+    for (const file of missing)
+      await applyMigration(client, file, { applied, isCitus, afterStep: () => distributeNewTables(database) })
     return missing
   } catch (error) {
     throw isLockConflict(error) ? new Unavailable(error) : translateError(error)
@@ -50,12 +52,15 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
+interface Applying {
+  readonly applied: ReadonlySet<string>
+  readonly isCitus: boolean
+  /** The next step may join a table that this one has made with others, or have their triggers write to it. */
+  afterStep(): Promise<void>
+}
+
 /** A step that was done before the process was killed is not done again. */
-async function applyMigration(
-  client: Client,
-  file: string,
-  { applied, isCitus }: { readonly applied: ReadonlySet<string>; readonly isCitus: boolean },
-): Promise<void> {
+async function applyMigration(client: Client, file: string, { applied, isCitus, afterStep }: Applying): Promise<void> {
   const plainSteps = splitSteps(await readFile(new URL(file, migrationsFolder), 'utf8'))
   const steps = isCitus ? plainSteps.map(forDistributedTables) : plainSteps
   const nameOf = (step: number) => `${file} (step ${step + 1})`
@@ -68,6 +73,7 @@ async function applyMigration(
     if (kind === 'repeated') while ((await runTransaction(client, statements)) > 0);
     if (kind === 'concurrently') for (const statement of statements) await runConcurrently(client, statement)
     await runTransaction(client, kind === 'once' ? [...statements, ...registration] : registration)
+    await afterStep()
   }
 }
 
