@@ -36,11 +36,11 @@ begin
   return null;
 end $$;
 create function note_payment_change() returns trigger language plpgsql as $$
+declare
+  number text := (select invoice_number from invoices where invoices.org_id = old.org_id and invoices.id = old.invoice_id);
 begin
   insert into book_changes (org_id, kind, record_id, number, amount, was_booked, is_gone)
-  values (old.org_id, 'payments', old.id,
-    (select invoice_number from invoices where invoices.org_id = old.org_id and invoices.id = old.invoice_id),
-    old.amount, old.booked_elsewhere, tg_op = 'DELETE')
+  values (old.org_id, 'payments', old.id, number, old.amount, old.booked_elsewhere, tg_op = 'DELETE')
   on conflict (org_id, kind, record_id) do update set is_gone = book_changes.is_gone or excluded.is_gone,
     was_booked = book_changes.was_booked or excluded.was_booked, noted_at = excluded.noted_at;
   return null;

@@ -74,15 +74,15 @@ export const bookChangeFaults: readonly Mutant[] = [
   {
     control: 'what was told of an amount is what the books have from then on',
     file: 'src/resources/exports/book-changes.ts',
-    find: 'set amount = coalesce(told.after, amount)',
+    find: 'set amount = told.after',
     replace: 'set amount = amount',
     tests: changes,
   },
   {
     control: 'what was told as gone is given out anew once it is sent again',
     file: 'src/resources/exports/book-changes.ts',
-    find: 'taken_out_at = case when told."isGone" then now() end',
-    replace: 'taken_out_at = null',
+    find: 'set taken_out_at = now()',
+    replace: 'set taken_out_at = null',
     tests: changes,
   },
   {

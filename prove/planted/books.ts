@@ -10,6 +10,14 @@ const desk = ['src/desk/exports.test.ts']
 
 export const bookFaults: readonly Mutant[] = [
   {
+    control: 'tax is a line where QuickBooks has no column for it',
+    file: 'src/domain/books/files.ts',
+    find: '      return [...rowsOfLines, ...rowsOfTaxes]',
+    replace: '      return rowsOfLines',
+    tests: ['src/domain/books/books.test.ts'],
+    expectedFailure: 'each tax as a line',
+  },
+  {
     control: 'a file for the bookkeeper is bounded by the length of its lines',
     file: 'src/resources/exports/books.ts',
     find: 'filter (where characters <= ${maxLineCharacters}::int)',

@@ -74,6 +74,28 @@ describe('worked examples', () => {
     assert.ok(rowsOf(dollars)[1]!.includes(',11/16/2026,'))
   })
 
+  test('QuickBooks in the United States is given each tax as a line, so that the file comes to the total', () => {
+    const county = sourceLine({
+      unitPrice: 50,
+      taxRateId: 'tax_county',
+      taxRate: { name: 'County', rate: 8, isInclusive: false },
+    })
+    const free = sourceLine({ unitPrice: 10, taxRate: null, taxRateId: null })
+    const invoice = booked(sourceInvoice({ lines: [sourceLine(), county, free] }), { currency: 'USD' })
+    const rows = cellsOf(invoiceFiles.quickbooks.text([invoice], settings, { ...period, currency: 'USD' })).slice(1)
+    assert.deepEqual(
+      rows.slice(3).map((cells) => cells.slice(7, 13)),
+      [
+        ['Sales tax', '20% (VAT on Income)', '1', '20.00', '20.00', '11/16/2026'],
+        ['Sales tax', 'County', '1', '4.00', '4.00', '11/16/2026'],
+      ],
+    )
+    assert.equal(
+      rows.reduce((sum, cells) => sum + Number(cells[11]), 0),
+      184,
+    )
+  })
+
   test('DATEV is given gross amounts by tax, with days and decimals as it writes them', () => {
     const [header, columns, ...rows] = rowsOf(invoiceFiles.datev.text([oven], settings, period))
     assert.ok(

@@ -1,7 +1,7 @@
 // Files that a bookkeeper's program takes, by format: their rows, and what must be set up before.
 import { type CsvCell, csvText, figure } from '../csv.ts'
 import { decimalsOf, decimalText, toScaled } from '../money.ts'
-import { type BookedInvoice, type BookedPayment, bookedLines, pricePlaces } from './booked.ts'
+import { type BookedInvoice, type BookedLine, type BookedPayment, bookedLines, pricePlaces } from './booked.ts'
 import { datevText } from './datev.ts'
 import { missingDatev } from './datev-settings.ts'
 import { type DateFormat, formatDay } from './day-formats.ts'
@@ -54,23 +54,41 @@ const quickbooksDate = (currency: string): DateFormat => (currency === 'USD' ? '
 const quickbooks: FileFormat<BookedInvoice> = {
   missing: nothing,
   text(invoices, settings, { currency }) {
-    // Books in the United States have no column for tax.
+    // Books in the United States have no column for tax: it is a line of its own there.
     const hasTax = currency !== 'USD'
     const day = (date: string) => formatDay(date, settings.dateFormat ?? quickbooksDate(currency))
-    const rows = invoices.flatMap((invoice) =>
-      bookedLines(invoice).map((line): CsvCell[] => [
+    const rows = invoices.flatMap((invoice) => {
+      const row = (item: string, text: string, quantity: number, price: CsvCell, net: bigint): CsvCell[] => [
         ...[invoice.number, invoice.customerName ?? 'Customer', day(invoice.issuedOn), day(invoice.dueOn), null, null],
-        ...[invoice.title, itemNames[line.kind], line.text, line.quantity, priceText(line.unitAmount)],
-        ...[amount(line.net, invoice.currency), day(invoice.issuedOn)],
+        ...[invoice.title, item, text, quantity, price, amount(net, invoice.currency), day(invoice.issuedOn)],
+      ]
+      const lines = bookedLines(invoice)
+      const rowsOfLines = lines.map((line) => [
+        ...row(itemNames[line.kind], line.text, line.quantity, priceText(line.unitAmount), line.net),
         ...(hasTax
           ? [taxNameOf(settings, line.tax, 'No tax'), amount(line.due, invoice.currency), invoice.currency]
           : []),
-      ]),
-    )
+      ])
+      if (hasTax) return rowsOfLines
+      const rowsOfTaxes = [...duesByTax(lines, settings)]
+        .filter(([, due]) => due !== 0n)
+        .map(([name, due]) => row(taxAccount, name, 1, amount(due, invoice.currency), due))
+      return [...rowsOfLines, ...rowsOfTaxes]
+    })
     return csvText([[...quickbooksHeader.split(','), ...(hasTax ? quickbooksTaxHeader.split(',') : [])], ...rows])
   },
 }
 const itemNames = { service: 'Services', inventory: 'Parts', custom: 'Sales' } as const
+
+/** What is due of each tax, by the name that the books know it by. */
+function duesByTax(lines: readonly BookedLine[], settings: BookSettings): ReadonlyMap<string, bigint> {
+  const dues = new Map<string, bigint>()
+  for (const { tax, due } of lines) {
+    const name = taxNameOf(settings, tax)
+    dues.set(name, (dues.get(name) ?? 0n) + due)
+  }
+  return dues
+}
 
 const journal: FileFormat<BookedInvoice> = {
   missing: missingAccounts,
@@ -84,15 +102,12 @@ const journal: FileFormat<BookedInvoice> = {
         return [invoice.issuedOn, number, account, debit, credit, taxCode, customerName, text]
       }
       const total = lines.reduce((sum, { net, due }) => sum + net + due, 0n)
-      const dues = Map.groupBy(lines, ({ tax }) => taxNameOf(settings, tax))
       return [
         entry(receivablesAccount, total, '', title ?? number),
         ...lines.map(({ kind, net, tax, text }) =>
           entry(accountOf(settings, kind), -net, taxNameOf(settings, tax), text),
         ),
-        ...[...dues].map(([name, some]) =>
-          entry(taxAccount, -some.reduce((sum, { due }) => sum + due, 0n), name, name),
-        ),
+        ...[...duesByTax(lines, settings)].map(([name, due]) => entry(taxAccount, -due, name, name)),
       ].flatMap((row) => (row ? [row] : []))
     })
     return csvText([

@@ -39,13 +39,13 @@ export async function takeBookChanges(ctx: Context, kind: ExportKind): Promise<B
   const taken = await ctx.query(takeChanges(ctx, kind))
   if (taken.length === 0) return { withdrawn: [], changed: [] }
   const found = await ctx.query(selectFound(ctx, kind, taken))
-  await ctx.query(correctHeld(ctx, kind, found))
-  return {
-    withdrawn: found.filter(({ isGone }) => isGone).map(({ id, number }) => ({ id, number })),
-    changed: found.flatMap(({ isGone, id, number, before, after, currency }) =>
-      isGone ? [] : [{ id, number, before, after: after!, currency: currency! }],
-    ),
-  }
+  const withdrawn = found.filter(({ isGone }) => isGone).map(({ id, number }) => ({ id, number }))
+  const changed = found.flatMap(({ isGone, id, number, before, after, currency }) =>
+    isGone ? [] : [{ id, number, before, after: after!, currency: currency! }],
+  )
+  await ctx.query(takeOut(ctx, kind, withdrawn))
+  await ctx.query(correctAmounts(ctx, kind, changed))
+  return { withdrawn, changed }
 }
 
 /** What was noted of records that are in no books. */
@@ -64,7 +64,7 @@ interface TakenChange {
   /** A decimal, in full. */
   readonly amount: string
   readonly is_gone: boolean
-  readonly place: number
+  readonly noted_at: Date
 }
 
 const takeChanges = ({ orgId }: Context, kind: ExportKind): Statement<TakenChange[]> =>
@@ -72,7 +72,7 @@ const takeChanges = ({ orgId }: Context, kind: ExportKind): Statement<TakenChang
     sql`delete from book_changes where org_id = ${orgId} and kind = ${kind} and record_id in (
           select record_id from book_changes where org_id = ${orgId} and kind = ${kind}
           order by noted_at, record_id limit ${maxTold}::int for update skip locked)
-        returning record_id as id, number, amount, is_gone, extract(epoch from noted_at)::float8 as place`,
+        returning record_id as id, number, amount, is_gone, noted_at`,
     (rows: TakenChange[]) => rows,
   )
 
@@ -88,13 +88,13 @@ interface FoundChange extends WithdrawnRecord {
 const selectFound = ({ orgId }: Context, kind: ExportKind, taken: readonly TakenChange[]): Statement<FoundChange[]> =>
   statement(
     sql`select id, number, "isGone", before::float8 as before, after::float8 as after, currency from (
-          select taken.id, coalesce(held.number, taken.number) as number, taken.is_gone as "isGone", taken.place,
+          select taken.id, coalesce(held.number, taken.number) as number, taken.is_gone as "isGone", noted_at,
             coalesce(held.amount, taken.amount) as before, record.amount as after, record.currency
           from jsonb_to_recordset(${JSON.stringify(taken)}::jsonb)
-            as taken (id text, number text, amount numeric, is_gone boolean, place float8)
+            as taken (id text, number text, amount numeric, is_gone boolean, noted_at timestamptz)
           left join (${recordsOf[kind](orgId)}) record on record.id = taken.id
           left join lateral (${heldRows(orgId, kind, raw('taken.id'))} order by held.export_id desc limit 1) held on true
-        ) found where number is not null and ("isGone" or after <> before) order by place desc, id`,
+        ) found where number is not null and ("isGone" or after <> before) order by noted_at desc, id`,
     (rows: FoundChange[]) => rows,
   )
 
@@ -106,12 +106,18 @@ const recordsOf: Readonly<Record<ExportKind, (orgId: string) => Sql>> = {
 }
 
 /** From now on the books have what was told. */
-const correctHeld = ({ orgId }: Context, kind: ExportKind, found: readonly FoundChange[]): Statement<void> =>
+const correctAmounts = ({ orgId }: Context, kind: ExportKind, changed: readonly ChangedRecord[]): Statement<void> =>
   statement(
-    sql`update exported_records set amount = coalesce(told.after, amount),
-          taken_out_at = case when told."isGone" then now() end
-        from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as told (id text, "isGone" boolean, after numeric)
+    sql`update exported_records set amount = told.after
+        from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as told (id text, after numeric)
         where org_id = ${orgId} and exported_records.kind = ${kind} and record_id = told.id and taken_out_at is null`,
+    () => {},
+  )
+
+const takeOut = ({ orgId }: Context, kind: ExportKind, withdrawn: readonly WithdrawnRecord[]): Statement<void> =>
+  statement(
+    sql`update exported_records set taken_out_at = now()
+        where org_id = ${orgId} and kind = ${kind} and record_id = any(${withdrawn.map(({ id }) => id)}) and taken_out_at is null`,
     () => {},
   )
 
