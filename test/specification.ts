@@ -295,7 +295,7 @@ export const endpoints: readonly Endpoint[] = [
     designed,
     mayNeed: importScopes.flatMap((scope) => [scope, scope.replace(':write', ':delete')]),
   }),
-  get('/imports/:importId/problems', 'imports:read', { designed, paged, beyond: ['format'] }),
+  get('/imports/:importId/problems', 'imports:read', { designed, paged, beyond: ['format', 'file'] }),
 
   // Nor files for the bookkeeper, which need what the records in them need.
   get('/exports', 'invoices:read', { designed, paged }),

@@ -6,7 +6,7 @@ import type { Caller } from '../operations/caller.ts'
 import { createContext } from '../operations/context.ts'
 import type { Context } from '../operations/operation.ts'
 import { imports } from '../resources/imports/record.ts'
-import { wrongRowsInPieces } from '../resources/imports/wrong-rows.ts'
+import { selectFilesWithWrong, wrongRowsInPieces } from '../resources/imports/wrong-rows.ts'
 import { scopeCatalogue } from '../resources/index.ts'
 import { takeImportStep } from '../worker/imports.ts'
 import type { CommandContext } from './context.ts'
@@ -89,7 +89,8 @@ export async function openImports(orgId: string, command: CommandContext) {
       return all
     },
 
-    wrongRows: (importId: string): AsyncGenerator<string> => wrongRowsInPieces(reading, importId),
+    filesWithWrong: (importId: string): Promise<number[]> => reading.query(selectFilesWithWrong(reading, importId)),
+    wrongRows: (importId: string, file: number): AsyncGenerator<string> => wrongRowsInPieces(reading, importId, file),
 
     /** With its line in the audit log, where one belongs there. */
     act: (action: AuditAction | undefined, importId: string, work: (ctx: Context) => Promise<void>): Promise<void> =>

@@ -114,6 +114,33 @@ describe('bring', () => {
     assert.match((await shop.get('/customers?search=dan')).body.data.customers[0].notes, /=1\+1/)
   })
 
+  test('gives the wrong rows of several files back as a file each, in the columns of its own', async () => {
+    const shop = await organisation()
+    const people = file('clients.csv', 'Name,Email,Note\nBea,bea@x.example,\n,,nobody\n')
+    const bills = file('bills.csv', 'Invoice number,Customer,Date,Total\nB-1,Bea,2026-01-40,10\n')
+    const { json } = await jobwright('bring', people, bills, '--org', shop.orgId, '--json')
+    assert.equal(json.wrong, 2)
+    const out = join(folder, 'both.csv')
+    const told = await jobwright('bring', 'problems', '--org', shop.orgId, json.id, '--out', out)
+    assert.match(told.stdout, /2 wrong records are in .*both-1\.csv \(clients\.csv\), .*both-2\.csv \(bills\.csv\)/)
+    assert.match(
+      readFileSync(join(folder, 'both-1.csv'), 'utf8'),
+      /^\ufeffName,Email,Note,Reason\r\n,,nobody,[^\r]+\r\n$/,
+    )
+    const mended = readFileSync(join(folder, 'both-2.csv'), 'utf8').replace('01-40', '01-14')
+    assert.equal((await jobwright('bring', file('again.csv', mended), '--org', shop.orgId, '--json')).json.created, 1)
+    assert.equal((await shop.get('/invoices')).body.data.invoices[0].invoiceNumber, 'B-1')
+    const { status, body } = await shop.get(`/imports/${json.id}/problems?format=csv`)
+    assert.deepEqual(
+      [status, body.error],
+      [
+        400,
+        'file is needed: wrong rows are in several files, which have columns of their own: 0 (clients.csv), 1 (bills.csv)',
+      ],
+    )
+    assert.equal((await shop.get(`/imports/${json.id}/problems?format=csv&file=1`)).status, 200)
+  })
+
   test('ends with 2 for a file that is refused, with 4 for a question, and writes nothing', async () => {
     const shop = await organisation()
     const refused = await jobwright(

@@ -1,7 +1,7 @@
 // The commands with which a shop moves in from another system: its files, tried out or brought for good, and undone.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, parse } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { setFlagsFromString } from 'node:v8'
 import { dateOrders } from '../domain/moving-in/dates.ts'
@@ -106,15 +106,25 @@ export default [
   command('bring problems', {
     summary: 'Write the rows of an import that are wrong into a file, with the reason, to be mended and brought again',
     positionals: { import: importId },
-    options: { org: organisationId, out: text(1_000, { description: 'where to write; a CSV file' }) },
+    options: {
+      org: organisationId,
+      out: text(1_000, {
+        description: 'where to write; a CSV file, or one for each file that has some: wrong-1.csv, wrong-2.csv',
+      }),
+    },
     example: '--org org_01kbx5… imp_01kbx6… --out wrong.csv',
     async run({ org, import: wanted, out }, ctx) {
       const imports = await openImports(org, ctx)
-      const { wrong } = await imports.find(wanted)
-      await writeFile(out, imports.wrongRows(wanted), { mode: 0o600 })
-      return { file: out, wrong }
+      const { wrong, files } = await imports.find(wanted)
+      const places = await imports.filesWithWrong(wanted)
+      const written = places.map((place) => ({ place, name: files[place]!.name, path: pathOf(out, place, places) }))
+      for (const { place, path } of written) await writeFile(path, imports.wrongRows(wanted, place), { mode: 0o600 })
+      return { files: written.map(({ name, path }) => ({ name, path })), wrong }
     },
-    render: ({ file, wrong }) => `The rows of ${wrong} wrong records are in ${file}.`,
+    render: ({ files, wrong }) =>
+      files.length === 0
+        ? 'No record is wrong.'
+        : `The rows of ${wrong} wrong records are in ${files.map(({ path, name }) => `${path} (${name})`).join(', ')}.`,
   }),
 
   command('bring', {
@@ -219,4 +229,11 @@ async function readMap(path: string): Promise<Readonly<Record<string, string | n
       return map as Record<string, string | null>
   } catch {}
   throw new FileRefused(`${path} must hold one JSON object such as {"Mobile no.": "phone", "Internal": null}`)
+}
+
+/** Where several files have wrong rows, each has columns of its own, and becomes a file of its own. */
+function pathOf(out: string, place: number, places: readonly number[]): string {
+  if (places.length === 1) return out
+  const { dir, name, ext } = parse(out)
+  return join(dir, `${name}-${place + 1}${ext}`)
 }

@@ -42,6 +42,8 @@ export interface ShownImport {
     readonly reason: string
     readonly fix: string
   }[]
+  /** The places of those that wrong rows are in. */
+  readonly filesWithWrong: readonly number[]
   readonly undo: {
     readonly reversed: number
     readonly kept: number
@@ -138,7 +140,7 @@ function outcome(request: DeskRequest, one: ShownImport): Html {
   return html`<section class="card"><header><h2>${one.status === 'judged' ? 'What would happen' : 'What happened'}</h2><span class="n">${count(one.records, 'record')}</span></header>
 <table><thead class="sr"><tr><th scope="col">What</th><th scope="col">How many</th></tr></thead><tbody>${line('Created', one.created)}${line('Here already, filled in', one.filled)}${line('Here already, the same', one.same)}${line('Skipped', one.skipped)}${line('Wrong, left out', one.wrong)}</tbody></table>
 ${one.isDryRun && html`<p class="pad soft">This was a trial: to have it written, bring the files again.</p>`}
-<div class="row wrap pad">${mayWrite && willWrite > 0 && act(request, one, 'write', `Bring ${count(willWrite, 'record')}`, 'main')}${mayWrite && act(request, one, 'judge', 'Look at it again')}${(one.status === 'written' || one.status === 'failed') && !isUndoing(one) && act(request, one, 'undo', 'Take it back')}${one.wrong > 0 && html`<a class="btn" href="${request.href(`/import/${one.id}/problems.csv`)}" data-turbo="false">The wrong rows as a file</a>`}</div></section>`
+<div class="row wrap pad">${mayWrite && willWrite > 0 && act(request, one, 'write', `Bring ${count(willWrite, 'record')}`, 'main')}${mayWrite && act(request, one, 'judge', 'Look at it again')}${(one.status === 'written' || one.status === 'failed') && !isUndoing(one) && act(request, one, 'undo', 'Take it back')}${one.filesWithWrong.map((place) => html`<a class="btn" href="${request.href(`/import/${one.id}/problems.csv?file=${place}`)}" data-turbo="false">The wrong rows${one.filesWithWrong.length > 1 && ` of ${one.files[place]!.name}`} as a file</a>`)}</div></section>`
 }
 
 const questionForm = ({ href, csrfField }: DeskRequest, { id, questions }: ShownImport): Html =>

@@ -94,6 +94,23 @@ test('files are looked at, brought and taken back, without scripts', async () =>
   assert.equal((await shop.get('/customers')).body.data.customers.length, 0)
 })
 
+test('the wrong rows of several files are a file each', async () => {
+  await upload(manager, {
+    'clients.csv': 'Name,Email,Notes\nAnn,ann@x.example,\n,,nobody\n',
+    'bills.csv': 'Invoice number,Customer,Date,Total\nB-1,Ann,2026-01-40,10\n',
+  })
+  await work()
+  const { id } = await newest()
+  const shown = (await manager.open(`/import/${id}`)).text
+  for (const name of ['clients.csv', 'bills.csv'])
+    assert.ok(shown.includes(`The wrong rows of ${name} as a file`), name)
+  assert.match(
+    (await manager.open(`/import/${id}/problems.csv?file=1`)).text,
+    /^\ufeff?Invoice number,Customer,Date,Total,Reason/,
+  )
+  assert.equal((await manager.open(`/import/${id}/problems.csv?file=x`)).status, 400)
+})
+
 test('the meaning of a column is changed before it is brought', async () => {
   await upload(manager, { 'people.csv': 'Name,Email,Town\nBea,bea@lind.example,Hull\n' })
   await work()

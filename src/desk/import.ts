@@ -6,7 +6,7 @@ import { updateModes } from '../domain/moving-in/verdict.ts'
 import { recogniseFiles, stageFiles } from '../moving-in/bring.ts'
 import { createContext, noDependencies } from '../operations/context.ts'
 import type { Scope } from '../operations/scopes.ts'
-import { wrongRows } from '../resources/imports/wrong-rows.ts'
+import { selectFilesWithWrong } from '../resources/imports/wrong-rows.ts'
 import { importListView, importView, type ListedImport, type ShownImport } from './import-view.ts'
 import type { Refusal } from './perform.ts'
 import type { DeskRequest, DeskRouter } from './router.ts'
@@ -42,10 +42,12 @@ export function addImportRoutes(router: DeskRouter): void {
 
   router.get('/import/:import', importScopes, (request) => showImport(request))
 
-  router.get('/import/:import/problems.csv', importScopes, async (request) => {
-    const { sql, decode } = wrongRows(contextFor(request)(request.database), request.params.import!)
-    return request.sendFile(decode((await request.database.read(request.orgId, sql, 'slow')) as never[]))
-  })
+  router.get('/import/:import/problems.csv', importScopes, (request) =>
+    request.sendFileOf('listImportProblems', {
+      params: { importId: request.params.import! },
+      query: { format: 'csv', ...(request.query.file && { file: request.query.file }) },
+    }),
+  )
 
   router.post('/import/:import/judge', importScopes, async (request) => {
     const dateOrder = request.form.get('dateOrder')
@@ -71,14 +73,16 @@ export function addImportRoutes(router: DeskRouter): void {
 
 async function showImport(request: DeskRequest, refusal?: Refusal) {
   const id = request.params.import!
-  const [shown, { problems }] = await Promise.all([
+  const { sql: query, decode } = selectFilesWithWrong(request, id)
+  const [shown, { problems }, filesWithWrong] = await Promise.all([
     request.read<ShownImport>('getImport', { params: { importId: id } }),
     request.read<{ problems: ShownImport['problems'] }>('listImportProblems', {
       params: { importId: id },
       query: { limit: 50 },
     }),
+    request.database.read(request.orgId, query, 'slow').then((rows) => decode(rows as never[])),
   ])
-  return request.render(importView(request, { ...shown, problems }, refusal))
+  return request.render(importView(request, { ...shown, problems, filesWithWrong }, refusal))
 }
 
 const contextFor = (request: DeskRequest) => (db: Parameters<typeof createContext>[0]) =>

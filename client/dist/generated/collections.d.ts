@@ -1499,6 +1499,7 @@ export interface ImportsProblemsCollection {
     list(query?: {
         limit?: number;
         startAfter?: string;
+        file?: number;
     }, options?: Options): List<ImportProblem>;
     /**
      * List what is wrong, row by row; as csv the rows themselves, to be mended and brought again, as table.
@@ -1508,6 +1509,7 @@ export interface ImportsProblemsCollection {
     listFile(query?: {
         limit?: number;
         startAfter?: string;
+        file?: number;
     }, options?: Options): Promise<Blob>;
 }
 export interface ImportsCollection {

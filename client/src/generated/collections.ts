@@ -1381,13 +1381,13 @@ export interface ImportsProblemsCollection {
    *
    * `GET /imports/:importId/problems`, needs imports:read.
    */
-  list(query?: { limit?: number; startAfter?: string }, options?: Options): List<ImportProblem>
+  list(query?: { limit?: number; startAfter?: string; file?: number }, options?: Options): List<ImportProblem>
   /**
    * List what is wrong, row by row; as csv the rows themselves, to be mended and brought again, as table.
    *
    * `GET /imports/:importId/problems`, needs imports:read.
    */
-  listFile(query?: { limit?: number; startAfter?: string }, options?: Options): Promise<Blob>
+  listFile(query?: { limit?: number; startAfter?: string; file?: number }, options?: Options): Promise<Blob>
 }
 
 export interface ImportsCollection {

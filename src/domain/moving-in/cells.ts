@@ -52,11 +52,22 @@ export function readFlag(text: string): boolean | undefined {
 /** On the way out: a cell that begins like a formula is reckoned by nobody. */
 export const guardFormula = (text: string): string => (/^[=+\-@\t]/.test(text) ? `'${text}` : text)
 
-/** Header names as they are compared: only letters and digits, `#` means number and `%` percent. */
+/** Twice as long as the longest name that is known. */
+const longestKnownName = 60
+/** Letters of other scripts than Latin: no name that is known has one, and some become a whole sentence when they are normalised. */
+const otherScripts = /[\u0370-\u1dff\u3040-\ufaff\ufb50-\ufdff]/
+
+/**
+ * Header names as they are compared: only letters and digits, `#` means number and `%` percent. What can be none of those that are
+ * known is compared as it is: a file has a thousand columns, and everybody waits while they are looked at.
+ */
 export const squeeze = (header: string): string =>
-  header
-    .replaceAll('#', ' number')
-    .replaceAll('%', ' percent')
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+  header.length > longestKnownName || otherScripts.test(header)
+    ? header.trim()
+    : header
+        .replaceAll('#', ' number')
+        .replaceAll('%', ' percent')
+        .normalize('NFKC')
+        .slice(0, longestKnownName)
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}]/gu, '')

@@ -25,11 +25,16 @@ export function phoneKey(phone: string): string | undefined {
   return digits.length < 7 ? undefined : digits.slice(-9)
 }
 
+/** More than any name or address that is kept. Single letters become whole sentences: so much is left of those, too. */
+const longestKey = 1_000
+
 /** As names and addresses are compared: case, accents, punctuation and spaces do not matter. */
 export const foldKey = (text: string): string =>
   text
+    .slice(0, longestKey)
     .toLowerCase()
     .normalize('NFKD')
+    .slice(0, longestKey)
     .replaceAll(/[\u0300-\u036f]/g, '')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()

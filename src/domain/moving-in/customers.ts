@@ -136,12 +136,15 @@ function readPhones(reader: RecordReader): string[] {
   return uniqueBy(phones, (phone) => phoneKey(phone) ?? phone)
 }
 
+/** Of a customer who is looked for; more than is kept of anybody's. */
+const longestName = 500
+
 /** By what a job, a device or a document says of its customer. */
 export function readCustomerRef(reader: RecordReader): CustomerRef {
   const parts = [reader.text('customerFirstName'), reader.text('customerLastName')].filter(Boolean).join(' ')
   return {
-    externalId: reader.text('customerExternalId'),
-    name: reader.text('customerName') ?? (parts || undefined),
+    externalId: reader.text('customerExternalId')?.slice(0, longestName),
+    name: (reader.text('customerName') ?? (parts || undefined))?.slice(0, longestName),
     email: reader.texts('customerEmail').flatMap(splitValues).find(isEmail),
     phone: reader.texts('customerPhone').flatMap(splitPhones)[0]?.slice(0, longestPhone),
     address: reader.addresses()[0],

@@ -77,7 +77,9 @@ function build(year: string, month: string, dayOfMonth: string, rest: string | u
   if (!isDate(day)) return undefined
   if (rest === undefined) return { day, time: undefined, moment: undefined }
   const [, hour, minute, second = '00', half, offset] =
-    /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)? *([AaPp]\.?[Mm]\.?)? *(Z|UTC|[+-]\d{2}:?\d{2})?$/.exec(rest.trim()) ?? []
+    /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)? *([AaPp]\.?[Mm]\.?)? *(Z|UTC|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/.exec(
+      rest.trim(),
+    ) ?? []
   if (hour === undefined) return undefined
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0)
   if (hours > 23 || Number(minute) > 59 || Number(second) > 59) return undefined

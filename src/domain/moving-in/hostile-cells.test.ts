@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAmount, readPercent } from './amounts.ts'
-import { tidyCell } from './cells.ts'
-import { isEmail, phoneKey, splitName, splitPhones, splitValues } from './contacts.ts'
+import { squeeze, tidyCell } from './cells.ts'
+import { foldKey, isEmail, phoneKey, splitName, splitPhones, splitValues } from './contacts.ts'
 import { lookAtDate, noDateFacts, readDate } from './dates.ts'
+import { meanings } from './kinds.ts'
+import { profiles } from './profiles.ts'
 import { readDraft } from './read-draft.ts'
 import { recognise } from './recognise.ts'
 
@@ -79,4 +81,36 @@ test('what a record is told of is bounded', () => {
   const rows = [{ row: 2, cells: columns.map(() => '="x"') }]
   const { problems, repairs } = readDraft('generic', file, rows)
   assert.deepEqual([problems.length <= 100, repairs.length], [true, 100])
+})
+
+test('letters that become sentences are not followed, in names of columns and of customers', () => {
+  const sentence = '\ufdfa'
+  assert.equal(squeeze(sentence.repeat(60)), sentence.repeat(60))
+  assert.equal(squeeze(`${'#'.repeat(60)}`).length, 'number'.length * 8 + 3)
+  assert.equal(squeeze(` ${'Invoice number '.repeat(10)}`), 'Invoice number '.repeat(10).trim())
+  assert.equal(squeeze('Nume\u0301ro de facture\u00a0#'), 'numérodefacturenumber')
+  assert.ok(foldKey(sentence.repeat(long)).length <= 1_000)
+})
+
+test('no name that is known is longer than what is compared, or of another script', () => {
+  const ours = Object.values(meanings).flatMap((ofKind) => Object.values(ofKind).flatMap(({ names }) => names))
+  const theirs = profiles.flatMap(({ columns, fingerprints }) => [...Object.keys(columns), ...fingerprints.flat()])
+  for (const name of [...ours, ...theirs]) {
+    assert.ok(name.length <= 30, name)
+    assert.match(squeeze(name), /^[\p{Script=Latin}\p{N}]+$/u)
+  }
+})
+
+test('the words of a status, and the name and id of a customer, are cut before anything looks for them', () => {
+  const columns = ['Status', 'Customer', 'Customer ID']
+  const targets = ['status', 'customerName', 'customerExternalId']
+  const cells = columns.map(() => 'x'.repeat(long))
+  const { status, customer } = readDraft('generic', { ...reading, kind: 'jobs', columns, targets }, [{ row: 2, cells }])
+  assert.deepEqual([status?.length, customer?.name?.length, customer?.externalId?.length], [200, 500, 500])
+})
+
+test('a time in a zone that there is not is no time', () => {
+  assert.equal(readDate('2026-11-18 10:00 +99:99', 'dmy'), undefined)
+  assert.equal(readDate('2026-11-18 10:00 +14:60', 'dmy'), undefined)
+  assert.equal(readDate('2026-11-18 10:00 -1130', 'dmy')?.moment, '2026-11-18T21:30:00.000Z')
 })

@@ -32,6 +32,9 @@ export function readDevice(reader: RecordReader, profile: Profile | undefined): 
   }
 }
 
+/** More than the name of any status. */
+const longestStatus = 200
+
 export function readJob(reader: RecordReader, profile: Profile | undefined): Draft {
   const number = reader.text('number')
   const rest: string[] = []
@@ -56,7 +59,7 @@ export function readJob(reader: RecordReader, profile: Profile | undefined): Dra
       externalNumber: number?.slice(0, 120),
     },
     customer,
-    status: reader.text('status'),
+    status: reader.text('status')?.slice(0, longestStatus),
     createdAt: reader.date('createdAt')?.instant,
     closedAt: reader.date('closedAt')?.instant,
     message: notes.length > 0 ? fitNotes(reader, notes, 10_000) : undefined,
@@ -81,7 +84,8 @@ export function chooseStatus(
   { status, closedAt }: Pick<Draft, 'status' | 'closedAt'>,
   statuses: readonly JobStatus[],
 ): { readonly name: string | undefined; readonly isGuess: boolean } {
-  const own = status && statuses.find(({ name }) => foldKey(name) === foldKey(status))
+  const wanted = status && foldKey(status)
+  const own = wanted && statuses.find(({ name }) => foldKey(name) === wanted)
   if (own && (!closedAt || own.stage === 'closed')) return { name: own.name, isGuess: false }
   const inStage = (stage: Stage) => statuses.find((one) => one.stage === stage)?.name
   if (closedAt || (status && closedWords.test(status))) return { name: inStage('closed'), isGuess: !closedAt }

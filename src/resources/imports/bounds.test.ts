@@ -115,7 +115,7 @@ describe('wrong rows as a file', () => {
       scopes: new Set<never>(),
     }
     let whole = ''
-    for await (const piece of wrongRowsInPieces(createContext(database, caller as never, noDependencies), id))
+    for await (const piece of wrongRowsInPieces(createContext(database, caller as never, noDependencies), id, 0))
       whole += piece
     const lines = whole.trimEnd().split('\r\n')
     assert.equal(lines.length, 9, 'the names of the columns once, and each row')

@@ -7,7 +7,7 @@ import { sql } from '../../db/database.ts'
 import { maxUnpaged } from '../../operations/table-lists.ts'
 
 const { database, organisation } = await startTestService()
-const { begin, judge, write, bring, problemsOf } = createImportClient(database)
+const { begin, judge, write, work, bring, problemsOf } = createImportClient(database)
 
 const reasonsOf = ({ repairs }: { repairs: readonly { reason: string }[] }) => repairs.map(({ reason }) => reason)
 
@@ -34,6 +34,26 @@ test('lines of one invoice keep the rates they have', async () => {
         [5, 1],
       ],
     ],
+  )
+})
+
+test('undoing keeps the tax rates that somebody uses since, and takes back the others', async () => {
+  const client = await organisation()
+  const { id } = await bring(client, taxed)
+  const rates = (await client.get('/tax-rates')).body.data.taxRates as { id: string; rate: number }[]
+  const idOf = (rate: number) => rates.find((one) => one.rate === rate)!.id
+  const line = { name: 'Work', quantity: 1, unitPrice: 10, taxRateId: idOf(20) }
+  assert.equal((await client.post('/quotes', { customerName: 'Bo', lineItems: [line] })).status, 201)
+  await client.put('', { accounting: { taxNames: { [idOf(5)]: '5% (VAT on Income)' } } })
+  await client.post(`/imports/${id}/undo`)
+  await work(client, id)
+  const left = (await client.get('/tax-rates')).body.data.taxRates as { rate: number }[]
+  assert.deepEqual(
+    left.map(({ rate }) => rate).sort(),
+    rates
+      .map(({ rate }) => rate)
+      .filter((rate) => rate !== 0)
+      .sort(),
   )
 })
 

@@ -2,7 +2,7 @@
 import { kinds } from '../../domain/moving-in/kinds.ts'
 import { maxColumns } from '../../domain/moving-in/limits.ts'
 import { read } from '../../operations/crud.ts'
-import { oneOf, text } from '../../operations/fields.ts'
+import { integer, oneOf, text } from '../../operations/fields.ts'
 import { type Context, operation, resource } from '../../operations/operation.ts'
 import { t } from '../../operations/schemas.ts'
 import { paging } from '../../operations/table.ts'
@@ -165,10 +165,16 @@ export default resource({ entity: importEntity, tables: [imports, problems], tol
       format: t.Optional(
         oneOf(['json', 'csv'], { description: '`csv` gives the rows in their own columns, and the reason.' }),
       ),
+      file: t.Optional(
+        integer(0, 1_000, {
+          description:
+            'With `csv`: of which file, by its place in `files` from 0 on; needed where several have wrong rows.',
+        }),
+      ),
     }),
     returns: problems.list,
     orFile: { parameter: 'format', noun: 'table', mediaTypes: ['text/csv'] },
-    run: ({ params: { importId }, query: { format, ...page } }, ctx) =>
-      format === 'csv' ? wrongRows(ctx, importId) : problems.page(ctx, page, { parentId: importId }),
+    run: ({ params: { importId }, query: { format, file, ...page } }, ctx) =>
+      format === 'csv' ? wrongRows(ctx, importId, file) : problems.page(ctx, page, { parentId: importId }),
   }),
 ])

@@ -169,9 +169,8 @@ function findCustomer(
     const taken = takenForWords({ firstName: firstName ?? '', email, externalId }, match.one.values, mayName)
     return { id: match.one.id, note: firstName && taken }
   }
-  const near = match?.several.filter(
-    ({ values }) => customer.address && foldKey(String(values.address ?? '')) === foldKey(customer.address),
-  )
+  const address = foldKey(customer.address ?? '')
+  const near = match?.several.filter(({ values }) => address && foldKey(String(values.address ?? '')) === address)
   if (near?.length === 1) return { id: near[0]!.id }
   if (match) {
     const some = mayName ? `: ${match.several.slice(0, 3).map(describe).join('; ')}` : ''

@@ -1,5 +1,5 @@
 // What records need that is not among them: categories by their names, tax rates by their percents. Made where missing.
-import { sql } from '../../db/database.ts'
+import { join, raw, type Sql, sql } from '../../db/database.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import { maxUnpaged } from '../../operations/table-lists.ts'
@@ -72,7 +72,7 @@ const makeTaxRate = ({ orgId }: Context, id: string, rate: number) =>
     idOf,
   )
 
-/** Those of a part's table that nobody uses. */
+/** Where nobody uses it. */
 export const removeUnusedPart = ({ orgId }: Context, { table, id }: Part): Statement<void> =>
   statement(
     table === 'inventory_categories'
@@ -82,6 +82,18 @@ export const removeUnusedPart = ({ orgId }: Context, { table, id }: Part): State
             and not exists (select from services where org_id = ${orgId} and tax_rate_id = ${id})
             and not exists (select from inventory where org_id = ${orgId} and tax_rate_id = ${id})
             and not exists (select from service_lines where org_id = ${orgId} and tax_rate_id = ${id})
-            and not exists (select from inventory_lines where org_id = ${orgId} and tax_rate_id = ${id})`,
+            and not exists (select from inventory_lines where org_id = ${orgId} and tax_rate_id = ${id})
+            and not exists (select from organisations where org_id = ${orgId} and accounting -> 'taxNames' ? ${id})
+            and ${join(
+              holdersOfLines.map((table) => hasNoLineWith(orgId, table, id)),
+              ' and ',
+            )}`,
     () => {},
   )
+
+const holdersOfLines = ['quotes', 'invoices', 'recurring_presets', 'recurring_schedules'] as const
+
+/** Whoever took the rate has changed since it was made: of all others the lines need not be read. */
+const hasNoLineWith = (orgId: string, table: (typeof holdersOfLines)[number], taxRateId: string): Sql =>
+  sql`not exists (select from ${raw(table)} holder where holder.org_id = ${orgId} and holder.updated_at >= tax_rates.created_at
+    and holder.line_items::jsonb @> ${JSON.stringify([{ taxRateId }])}::jsonb)`

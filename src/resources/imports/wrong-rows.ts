@@ -6,7 +6,7 @@ import { badRequest, notFound } from '../../operations/errors.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 
 interface WrongRecords {
-  readonly files: readonly { readonly columns: readonly string[] }[]
+  readonly files: readonly { readonly name: string; readonly columns: readonly string[] }[]
   readonly records: readonly {
     readonly position: number
     readonly file: number
@@ -20,9 +20,9 @@ interface WrongRecords {
 /** Made in one go, for which requests wait. A file with more of them is mended as a whole. */
 export const maxWrongCharacters = 3_000_000
 
-/** The rows of wrong records in their original columns, file after file, with why. */
-export const wrongRows = (ctx: Context, importId: string): Statement<Attachment> => {
-  const { sql: query, decode } = selectWrong(ctx, importId)
+/** The rows of wrong records of one file in its original columns, with why. */
+export const wrongRows = (ctx: Context, importId: string, file?: number): Statement<Attachment> => {
+  const { sql: query, decode } = selectWrong(ctx, importId, { file })
   return {
     sql: query,
     connection: 'slow',
@@ -33,6 +33,11 @@ export const wrongRows = (ctx: Context, importId: string): Statement<Attachment>
           `format=csv takes wrong rows of ${maxWrongCharacters} characters, and there are more; mend the file itself, or have "bring problems" write them`,
         )
       }
+      const found = [...new Set(records.map((record) => record.file))]
+      if (found.length > 1) {
+        const names = found.map((place) => `${place} (${files[place]!.name})`).join(', ')
+        throw badRequest(`file is needed: wrong rows are in several files, which have columns of their own: ${names}`)
+      }
       const csv = csvOf(files, records, undefined)
       return new Attachment('problems.csv', 'text/csv', async () => Buffer.from(`\ufeff${csv}`))
     },
@@ -40,11 +45,11 @@ export const wrongRows = (ctx: Context, importId: string): Statement<Attachment>
 }
 
 /** The same piece by piece, however many there are. */
-export async function* wrongRowsInPieces(ctx: Context, importId: string): AsyncGenerator<string> {
+export async function* wrongRowsInPieces(ctx: Context, importId: string, file: number): AsyncGenerator<string> {
   yield '\ufeff'
   let last: WrongRecords['records'][number] | undefined
   for (;;) {
-    const { files, records, hasMore } = await ctx.query(selectWrong(ctx, importId, last?.position))
+    const { files, records, hasMore } = await ctx.query(selectWrong(ctx, importId, { file, after: last?.position }))
     yield csvOf(files, records, last?.file)
     last = records.at(-1)
     if (!hasMore) return
@@ -52,7 +57,11 @@ export async function* wrongRowsInPieces(ctx: Context, importId: string): AsyncG
 }
 
 /** Of a record that alone has more, the first row. */
-const selectWrong = ({ orgId }: Context, importId: string, after = -1): Statement<WrongRecords> =>
+const selectWrong = (
+  { orgId }: Context,
+  importId: string,
+  { file, after = -1 }: { readonly file: number | undefined; readonly after?: number | undefined },
+): Statement<WrongRecords> =>
   statement(
     sql`select files, wrong.* from imports cross join lateral (
           select count(*) filter (where not fits) > 0 as "hasMore",
@@ -70,6 +79,7 @@ const selectWrong = ({ orgId }: Context, importId: string, after = -1): Statemen
               sum(characters) over so_far <= ${maxWrongCharacters}::int or row_number() over so_far = 1 as fits
             from import_records where import_records.org_id = ${orgId} and import_records.import_id = ${importId}
               and verdict = 'wrong' and import_records.position > ${after}::bigint
+              and (${file ?? null}::int is null or file = ${file ?? null}::int)
             window so_far as (order by import_records.position)
           ) record
         ) wrong
@@ -80,7 +90,17 @@ const selectWrong = ({ orgId }: Context, importId: string, after = -1): Statemen
     },
   )
 
-/** Each file begins with the names of its columns. */
+/** The places of the files that wrong records are in. */
+export const selectFilesWithWrong = ({ orgId }: Pick<Context, 'orgId'>, importId: string): Statement<number[]> =>
+  statement(
+    sql`select (place - 1)::int as file from imports, jsonb_array_elements(files) with ordinality as one (file, place)
+        where imports.org_id = ${orgId} and imports.id = ${importId} and exists (select from import_records record
+          where record.org_id = ${orgId} and record.import_id = ${importId} and verdict = 'wrong' and record.file = place - 1)
+        order by 1`,
+    (rows: { file: number }[]) => rows.map(({ file }) => file),
+  )
+
+/** A file begins with the names of its columns. */
 function csvOf(files: WrongRecords['files'], records: WrongRecords['records'], lastFile: number | undefined) {
   let file = lastFile
   const lines = records.flatMap((record) => {
