@@ -58,6 +58,26 @@ const document = {
     ...['mwst', 'mwst betrag', 'mehrwertsteuer', 'ust', 'ust betrag', 'umsatzsteuer', 'steuer', 'steuerbetrag'],
     ...['tva', 'montant tva'],
   ),
+  // Whether a number without a sign is percent shows in what it comes to.
+  lineDiscount: one(
+    'amount',
+    ...['line discount', 'item discount', 'line item discount', 'line discount %', 'item discount %'],
+    ...['positionsrabatt', 'positionsrabatt %', 'remise ligne'],
+  ),
+  discount: one(
+    'amount',
+    ...['discount', 'discounts', 'discount amount', 'discount total', 'total discount', 'invoice discount'],
+    ...[
+      'quote discount',
+      'estimate discount',
+      'discount %',
+      'discount percent',
+      'discount percentage',
+      'discount rate',
+    ],
+    ...['rabatt', 'rabattbetrag', 'gesamtrabatt', 'rabatt %', 'rabatt in %', 'rabattsatz', 'nachlass', 'preisnachlass'],
+    ...['remise', 'montant remise', 'montant de la remise', 'remise totale', 'remise %', 'taux de remise', 'rabais'],
+  ),
   linesText: one('text', 'line items', 'positionen'),
   subtotal: one(
     'amount',

@@ -1,8 +1,9 @@
 // What a quote or an invoice says of money: its lines, what they are taxed at, what it comes to and what was paid.
 import { readAmount } from './amounts.ts'
 import { hasWords } from './currencies.ts'
-import { type LineRow, readLineRow, statedOnce } from './document-rows.ts'
-import type { DraftLine, DraftMoney } from './draft.ts'
+import { takenOff } from './discounts.ts'
+import { type LineRow, readLineRow, spreadDiscounts, statedOnce } from './document-rows.ts'
+import type { DraftLine, DraftMoney, StatedDiscount } from './draft.ts'
 import { type RecordReader, truncate } from './reader.ts'
 
 export function readMoney(
@@ -12,8 +13,9 @@ export function readMoney(
 ): DraftMoney {
   const rows = reader.rows.map(({ row }) => readLineRow(reader, row))
   const [subtotal, total] = [statedOnce(rows, 'subtotal', complain), statedOnce(rows, 'total', complain)]
-  const { taxes, taxTotal } = readTaxes(rows, total)
-  const own = rows.flatMap((row, index) => toLine(row, taxes[index]) ?? [])
+  const { discount, hasOwnLineDiscounts, ofLines } = spreadDiscounts(rows)
+  const { taxes, taxTotal } = readTaxes(rows, total, discount)
+  const own = rows.flatMap((row, index) => toLine(row, taxes[index], ofLines[index]) ?? [])
   const text = reader.text('linesText')
   const found = own.length > 0 ? own : text === undefined ? [] : (readLinesText(text) ?? [])
   const whole = subtotal ?? (total === undefined ? undefined : round(total - (taxTotal ?? 0)))
@@ -29,6 +31,8 @@ export function readMoney(
     lines: lines.filter(({ unitPrice, quantity }) => unitPrice >= 0 && quantity > 0),
     deduction: round(deductions.reduce((sum, { unitPrice, quantity }) => sum - unitPrice * quantity, 0)),
     deductions,
+    discount,
+    hasOwnLineDiscounts,
     isWhole,
     subtotal,
     taxTotal,
@@ -44,19 +48,24 @@ export function readMoney(
 }
 
 /** A column of taxes may be of each line, or say in each row what all of it comes to: what adds up decides. */
-function readTaxes(rows: readonly LineRow[], total: number | undefined) {
+function readTaxes(rows: readonly LineRow[], total: number | undefined, discount: StatedDiscount | undefined) {
   const ofLines = rows.map(({ tax }) => tax)
   const ofWhole = rows.flatMap(({ taxTotal }) => taxTotal ?? [])
   if (new Set(ofWhole).size > 1) return { taxes: rows.map(({ taxTotal }) => taxTotal), taxTotal: sumOf(ofWhole) }
   const said = ofLines.flatMap((tax) => tax ?? [])
   const net = rows.reduce((sum, { lineTotal, unitPrice = 0, quantity }) => sum + (lineTotal ?? unitPrice * quantity), 0)
   const isRepeated =
-    said.length > 1 && new Set(said).size === 1 && total !== undefined && Math.abs(net + said[0]! - total) < 0.0051
+    said.length > 1 &&
+    new Set(said).size === 1 &&
+    total !== undefined &&
+    [net, ...(discount ? [net - takenOff(discount, net)] : [])].some(
+      (taxed) => Math.abs(taxed + said[0]! - total) < 0.0051,
+    )
   if (isRepeated) return { taxes: [], taxTotal: ofWhole[0] ?? said[0] }
   return { taxes: ofLines, taxTotal: ofWhole[0] ?? (said.length > 0 ? sumOf(said) : undefined) }
 }
 
-function toLine(row: LineRow, tax: number | undefined): DraftLine | undefined {
+function toLine(row: LineRow, tax: number | undefined, discount: StatedDiscount | undefined): DraftLine | undefined {
   const { name, description, lineTotal } = row
   // Less than nothing of what costs less than nothing is something.
   const isTwiceBelow = row.quantity < 0 && (row.unitPrice ?? 0) < 0
@@ -70,6 +79,7 @@ function toLine(row: LineRow, tax: number | undefined): DraftLine | undefined {
     unitPrice: round(given ?? lineTotal! / (quantity || 1)),
     taxRate: row.rate,
     tax,
+    discount,
   }
   if (lineTotal === undefined || Math.abs(line.quantity * line.unitPrice - lineTotal) < 0.005) return line
   // Price and quantity do not come to what the line says: what it says was charged counts.

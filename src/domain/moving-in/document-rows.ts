@@ -1,5 +1,7 @@
 // The rows of one quote or invoice: what each says of its line, and whether they can be about one document at all.
 import { foldKey } from './contacts.ts'
+import { isTakenOff, readDiscount, takenOff } from './discounts.ts'
+import type { StatedDiscount } from './draft.ts'
 import type { RecordReader } from './reader.ts'
 
 export interface LineRow {
@@ -13,6 +15,8 @@ export interface LineRow {
   readonly rate: number | undefined
   readonly tax: number | undefined
   readonly taxTotal: number | undefined
+  readonly lineDiscount: StatedDiscount | undefined
+  readonly discount: StatedDiscount | undefined
   readonly subtotal: number | undefined
   readonly total: number | undefined
 }
@@ -20,19 +24,40 @@ export interface LineRow {
 export const readLineRow = (reader: RecordReader, row: number): LineRow => {
   const [tax, taxTotal] = [readTax(reader, row, 'lineTax'), readTax(reader, row, 'taxTotal')]
   const rate = readRate(reader, row) ?? tax.rate ?? taxTotal.rate
+  const quantity = reader.amountIn(row, 'lineQuantity') ?? 1
+  const [unitPrice, lineTotal] = [reader.amountIn(row, 'lineUnitPrice'), reader.amountIn(row, 'lineTotal')]
   return {
     row,
     name: reader.textIn(row, 'lineName'),
     description: reader.textIn(row, 'lineDescription'),
-    quantity: reader.amountIn(row, 'lineQuantity') ?? 1,
-    unitPrice: reader.amountIn(row, 'lineUnitPrice'),
-    lineTotal: reader.amountIn(row, 'lineTotal'),
+    quantity,
+    unitPrice,
+    lineTotal,
+    ...readDiscounts(reader, row, quantity, unitPrice, lineTotal),
     rate,
     tax: tax.amount,
     taxTotal: taxTotal.amount,
     subtotal: reader.amountIn(row, 'subtotal'),
     total: reader.amountIn(row, 'total'),
   }
+}
+
+/** What a line says it comes to counts: a discount that is in it is not taken off again. */
+function readDiscounts(
+  reader: RecordReader,
+  row: number,
+  quantity: number,
+  unitPrice: number | undefined,
+  lineTotal: number | undefined,
+): Pick<LineRow, 'lineDiscount' | 'discount'> {
+  const isIn = (discount: StatedDiscount | undefined) =>
+    discount !== undefined &&
+    unitPrice !== undefined &&
+    lineTotal !== undefined &&
+    isTakenOff(discount, unitPrice * quantity, lineTotal)
+  const [ofLine, discount] = [readDiscount(reader, row, 'lineDiscount'), readDiscount(reader, row, 'discount')]
+  if (ofLine) return { lineDiscount: isIn(ofLine) ? undefined : ofLine, discount }
+  return { lineDiscount: undefined, discount: isIn(discount) ? undefined : discount }
 }
 
 /** What is not taxable has no tax, whatever rate stands beside it. */
@@ -65,11 +90,29 @@ export function statedOnce(
   return said[0]
 }
 
-function isOfLine({ quantity, unitPrice, lineTotal, tax, rate }: LineRow, said: number | undefined): boolean {
-  const net = lineTotal ?? (unitPrice === undefined ? undefined : unitPrice * quantity)
-  if (net === undefined || said === undefined) return false
-  const due = tax ?? (net * (rate ?? 0)) / 100
-  return [net, net + due].some((amount) => Math.abs(amount - said) < 0.0051)
+function isOfLine(row: LineRow, said: number | undefined): boolean {
+  const { quantity, unitPrice, lineTotal, tax, rate } = row
+  const gross = lineTotal ?? (unitPrice === undefined ? undefined : unitPrice * quantity)
+  if (gross === undefined || said === undefined) return false
+  const discount = row.lineDiscount ?? row.discount
+  return [gross, ...(discount ? [gross - takenOff(discount, gross)] : [])]
+    .flatMap((net) => [net, net + (tax ?? (net * (rate ?? 0)) / 100)])
+    .some((amount) => Math.abs(amount - said) < 0.0051)
+}
+
+/**
+ * A discount that all rows with one say alike is of the whole, or else of each line; those that differ are of lines.
+ * Where lines have a column of their own for it, the other is of the whole.
+ */
+export function spreadDiscounts(rows: readonly LineRow[]) {
+  const hasOwnLineDiscounts = rows.some(({ lineDiscount }) => lineDiscount)
+  const said = rows.flatMap(({ discount }) => discount ?? [])
+  const isAlike = new Set(said.map((one) => JSON.stringify(one))).size === 1
+  return {
+    discount: isAlike ? said[0] : undefined,
+    hasOwnLineDiscounts,
+    ofLines: rows.map(({ lineDiscount, discount }) => (hasOwnLineDiscounts ? lineDiscount : discount)),
+  }
 }
 
 /** Rows with one number are one document: they have one customer and one day. */

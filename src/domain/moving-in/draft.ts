@@ -28,6 +28,12 @@ export interface CustomerRef {
   readonly address?: string | undefined
 }
 
+export interface StatedDiscount {
+  readonly value: number
+  /** Else it is an amount, as far as anybody says. */
+  readonly isPercent: boolean
+}
+
 export interface DraftLine {
   readonly name: string
   readonly description: string | null
@@ -37,6 +43,8 @@ export interface DraftLine {
   readonly taxRate?: number | undefined
   /** What the row says its tax comes to. */
   readonly tax?: number | undefined
+  /** What the row says is taken off, unless what its line comes to is without it already. */
+  readonly discount?: StatedDiscount | undefined
 }
 
 /** What a quote or an invoice says besides its fields. */
@@ -45,6 +53,10 @@ export interface DraftMoney {
   /** What lines below zero come to. */
   readonly deduction: number
   readonly deductions?: readonly DraftLine[] | undefined
+  /** What is taken off all lines. */
+  readonly discount?: StatedDiscount | undefined
+  /** The discounts of lines come beside that one; else they are the same one, which may be of either. */
+  readonly hasOwnLineDiscounts?: boolean | undefined
   /** Nothing is said of lines: the one there is stands for all of it. */
   readonly isWhole?: boolean | undefined
   readonly subtotal?: number | undefined

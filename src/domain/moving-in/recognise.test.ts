@@ -189,8 +189,19 @@ describe('money', () => {
     assert.deepEqual([less.total, less.discount, less.notes.length], [90, 10, 1])
     const more = settle({ ...money, total: 103.33, taxTotal: 3 }, 'GBP')
     assert.deepEqual(
-      [more.total, more.lines.map(({ name }) => name)],
-      [103.33, ['Work', 'Tax', 'Difference to the stated total']],
+      [more.total, more.taxRates, more.lines.map(({ name, unitPrice }) => [name, unitPrice])],
+      [
+        ...[103.33, [3, null]],
+        [
+          ['Work', 100],
+          ['Difference to the stated total', 0.33],
+        ],
+      ],
+    )
+    const neither = settle({ ...money, total: 101, taxTotal: 20 }, 'GBP')
+    assert.deepEqual(
+      [neither.total, neither.discount, neither.taxRates, neither.lines.map(({ name }) => name)],
+      [101, 19, [null, null], ['Work', 'Tax']],
     )
     assert.equal(settle({ ...money, deduction: 25 }, 'GBP').total, 75)
   })

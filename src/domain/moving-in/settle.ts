@@ -1,8 +1,9 @@
 // What a brought quote or invoice comes to: the total that the other system stated, to the cent, whatever its lines say.
-import { decimalsOf } from '../money.ts'
-import { type PricedLine, type Tax, type Totals, totals } from '../totals.ts'
+import type { Totals } from '../totals.ts'
 import type { DraftLine, DraftMoney } from './draft.ts'
-import { candidateRates, ratesNear } from './line-rates.ts'
+import { candidateRates, ratesOfTax } from './line-rates.ts'
+import { grossReading, impliedReadings, type Reading, statedReadings } from './readings.ts'
+import { createReckoner, extraLine, type Rates, type Reckoner } from './reckoner.ts'
 
 export interface Settled {
   readonly lines: readonly DraftLine[]
@@ -14,148 +15,208 @@ export interface Settled {
   readonly notes: readonly string[]
 }
 
-type Rates = readonly number[]
+/** A reading beside what it has to come to; undefined where nothing is said of that. */
+interface Case extends Reading {
+  /** Before the tax. */
+  readonly net: number
+  readonly tax: number | undefined
+  readonly wanted: number | undefined
+  readonly candidates: readonly Rates[]
+}
+type Attempt = (one: Case) => Settled | undefined
 
 /** More are no rounding, and each of them is reckoned with all lines. */
 const maxPennies = 20
+/** Of what was taxed: a tax that differs by less was reckoned with the stated rate, however it was rounded. */
+const sameTax = 0.001
 
 export function settle(money: DraftMoney, currency: string): Settled {
-  const unit = 10 ** decimalsOf(currency)
-  const round = (value: number) => Math.round(value * unit) / unit
-  const deduction = round(money.deduction)
-  const sumOf = (some: readonly DraftLine[], rates: Rates, discount = deduction): Totals =>
-    totals(
-      some.map((line, index) => priced(line, rates[index])),
-      discount > 0 ? { type: 'fixed', value: discount } : null,
-      currency,
-    )
-  const lines = netLines(money, round, (some, rates) => sumOf(some, rates).total)
-  const net = sumOf(lines, [], 0).total
-  const { tax, wanted } = stated(money, net, round)
-  const fits = ({ total, taxTotal }: Totals) =>
-    (tax === undefined || taxTotal === tax) && (wanted === undefined || total === wanted)
-  const settled = (all: readonly DraftLine[], rates: Rates, discount: number, notes: readonly string[]): Settled => ({
-    lines: all,
-    taxRates: all.map((_, index) => rates[index] || null),
+  const reckoner = createReckoner(currency)
+  const { unit, round, sumOf, reach } = reckoner
+  const taxOn = (net: number, rate: number) => round((net * rate) / 100)
+  const statedRates = [money.taxRate, ...money.lines.map(({ taxRate }) => taxRate)].flatMap((rate) => rate || [])
+  const toCase = (reading: Reading): Case => ({
+    ...reading,
+    net: round(sumOf(reading.lines, [], 0).total - reading.discount),
+    ...stated(money, reading, statedRates.length > 0, reckoner),
+    candidates: candidateRates({ ...money, lines: reading.lines }, taxOn),
+  })
+  const readings = statedReadings(money, reckoner)
+  const cases = readings.map(toCase)
+  const plain = cases.at(-1)!
+  const guessed = [
+    ...plain.candidates.flatMap((rates) => grossReading(money, plain.lines, rates, reckoner) ?? []),
+    ...(plain.net === plain.wanted ? [] : impliedReadings(money, plain.lines, reckoner)),
+  ].map(toCase)
+
+  const settled = (
+    { notes }: Case,
+    rates: Rates,
+    more: readonly string[],
+    { lines, discount }: { lines: readonly DraftLine[]; discount: number },
+  ): Settled => ({
+    lines,
+    taxRates: lines.map((_, index) => rates[index] || null),
     discount: discount > 0 ? round(discount) : undefined,
-    total: sumOf(all, rates, discount).total,
-    notes,
+    total: sumOf(lines, rates, discount).total,
+    notes: [...notes, ...more],
   })
 
-  const candidates = candidateRates({ ...money, lines }, (line, rate) => round((line * rate) / 100))
-  const exact = candidates.find((rates) => fits(sumOf(lines, rates)))
-  if (exact) return settled(lines, exact, deduction, [])
+  const attempts: readonly (readonly [readonly Case[], Attempt])[] = [
+    [cases, settleExactly],
+    [cases, settlePennies],
+    [guessed, settleExactly],
+    [guessed, settlePennies],
+    [cases, settleByTax],
+    [guessed, (one) => (money.subtotal === one.net ? settleByTax(one) : undefined)],
+    [cases, keepRates],
+    [cases, settleAgainstRates],
+    [cases, keepTax],
+  ]
+  for (const [some, attempt] of attempts)
+    for (const one of some) {
+      const done = attempt(one)
+      if (done) return done
+    }
+  return settleUntaxed()
 
-  const hasOwn = lines.some((line) => line.taxRate !== undefined || line.tax !== undefined)
-  const near = () => {
-    const target = wanted ?? (tax === undefined ? undefined : round(net - deduction + tax))
-    return target === undefined ? undefined : settleNear(candidates, target)
+  function settleExactly(one: Case): Settled | undefined {
+    const isUntaxed = one.candidates.length === 0 && !guessed.includes(one)
+    const rates = (isUntaxed ? [[]] : one.candidates).find((some) => fits(one, sumOf(one.lines, some, one.discount)))
+    return rates && settled(one, rates, oddNotes(rates), one)
   }
-  const kept = hasOwn ? near() : undefined
-  if (kept) return kept
-
-  const derived = tax ? ratesNear(tax, net - deduction).filter((rate) => rate > 0 && rate <= 100) : []
-  const single = derived.find((rate) =>
-    fits(
-      sumOf(
-        lines,
-        lines.map(() => rate),
-      ),
-    ),
-  )
-  if (single !== undefined) {
-    // Several rates that nobody stated come to an odd one.
-    const isOdd = Math.round(single * 10) / 10 !== single
-    const notes = isOdd ? [`its tax was taken as one rate of ${single} %`] : []
-    return settled(
-      lines,
-      lines.map(() => single),
-      deduction,
-      notes,
-    )
-  }
-  return near() ?? settleUntaxed()
 
   /** The rates are right, and only pennies are rounded elsewhere: a line or a discount makes up for them. */
-  function settleNear(all: readonly Rates[], target: number): Settled | undefined {
-    const most = (Math.min(lines.length, maxPennies) + 0.5) / unit
-    for (const rates of all) {
-      const sums = sumOf(lines, rates)
-      const miss = round(target - sums.total)
-      if (Math.abs(miss) > most || (tax !== undefined && Math.abs(tax - sums.taxTotal) > most)) continue
-      const notes = [
-        miss === 0
-          ? `its tax comes to ${sums.taxTotal}, the file says ${tax}: its rates were kept`
-          : `the lines and their tax come to ${sums.total}, the file says ${target}: what it says was kept`,
-      ]
-      const filled = settled(miss > 0 ? [...lines, extraLine(miss)] : lines, rates, deduction, notes)
-      if (filled.total === target) return filled
-      // A discount is spread over the rates, and takes off some of the tax: which one comes to it is tried.
-      for (let pennies = 1; pennies <= Math.round(-miss * unit) + 2; pennies++) {
-        const discount = round(deduction + pennies / unit)
-        if (sumOf(lines, rates, discount).total === target) return settled(lines, rates, discount, notes)
+  function settlePennies(one: Case): Settled | undefined {
+    const most = (Math.min(one.lines.length, maxPennies) + 0.5) / unit
+    return keep(one, one.candidates, (sums, target) => {
+      const isNear = one.tax === undefined || Math.abs(one.tax - sums.taxTotal) <= most
+      return isNear && Math.abs(target - sums.total) <= most
+    })
+  }
+
+  /** Where no rate is stated, the one that the tax comes to. */
+  function settleByTax(one: Case): Settled | undefined {
+    if (!one.tax || statedRates.length > 0) return undefined
+    const rates = ratesOfTax(one.lines, one.tax, one.net, taxOn).find((some) =>
+      fits(one, sumOf(one.lines, some, one.discount)),
+    )
+    return rates && settled(one, rates, oddNotes(rates), one)
+  }
+
+  /** The stated rates come to the stated tax, or nothing is said of it: only the total is another one. */
+  function keepRates(one: Case): Settled | undefined {
+    return keep(one, one.candidates, (sums, target) => {
+      const isSame = one.tax === undefined || Math.abs(one.tax - sums.taxTotal) <= sums.netTotal * sameTax
+      return isSame && isNearer(one, sums, target)
+    })
+  }
+
+  /** What the file says of amounts agrees, and only its rate does not: the amounts count. */
+  function settleAgainstRates(one: Case): Settled | undefined {
+    if (!one.tax || statedRates.length === 0) return undefined
+    const rates = ratesOfTax(one.lines, one.tax, one.net, taxOn).find((some) =>
+      fits(one, sumOf(one.lines, some, one.discount)),
+    )
+    return rates && settled(one, rates, contradiction(rates), one)
+  }
+
+  /** The tax alone is right: it stays a tax, and the total is made up for. */
+  function keepTax(one: Case): Settled | undefined {
+    if (!one.tax) return undefined
+    const all = ratesOfTax(one.lines, one.tax, one.net, taxOn)
+    const kept = keep(one, all, (sums, target) => sums.taxTotal === one.tax && isNearer(one, sums, target))
+    const rates = kept?.taxRates.map((rate) => rate ?? 0)
+    return (
+      kept && {
+        ...kept,
+        notes: [...kept.notes, ...(statedRates.length > 0 ? contradiction(rates!) : oddNotes(rates!))],
       }
+    )
+  }
+
+  function keep(one: Case, all: readonly Rates[], isRight: (sums: Totals, target: number) => boolean) {
+    const { tax, wanted, net } = one
+    const target = wanted ?? (tax === undefined ? undefined : round(net + tax))
+    if (target === undefined) return undefined
+    for (const rates of all) {
+      const sums = sumOf(one.lines, rates, one.discount)
+      const reached = isRight(sums, target) ? reach(one.lines, rates, one.discount, target) : undefined
+      if (!reached) continue
+      const note =
+        sums.total === target
+          ? `its tax comes to ${sums.taxTotal}, the file says ${tax}: its rates were kept`
+          : `the lines and their tax come to ${sums.total}, the file says ${target}: what it says was kept`
+      return settled(one, rates, [note], reached)
     }
     return undefined
   }
 
   function settleUntaxed(): Settled {
+    const missing = ({ net, tax = 0, wanted }: Case) =>
+      wanted === undefined ? 0 : round(wanted - net - Math.max(0, tax))
+    const one = cases.reduce((best, other) => (Math.abs(missing(other)) < Math.abs(missing(best)) ? other : best))
     const notes: string[] = []
-    const all = [...lines]
+    const lines = [...one.lines]
+    const { tax, wanted } = one
     if (tax !== undefined && tax > 0) {
-      all.push({ ...extraLine(tax), name: 'Tax' })
+      lines.push({ ...extraLine(tax), name: 'Tax' })
       notes.push(`the tax of ${tax} does not follow from a rate: it stands on a line of its own`)
     }
-    if (!tax && candidates.length > 0)
+    if (!tax && one.candidates.length > 0)
       notes.push('what the file says of rates of tax does not come to its total: it was left out')
-    const before = round(sumOf(all, [], 0).total - deduction)
-    const difference = wanted === undefined ? 0 : round(wanted - before)
+    const before = round(sumOf(lines, [], 0).total - one.discount)
+    const difference = missing(one)
     if (difference !== 0) notes.push(`the lines come to ${before}, the file says ${wanted}: what it says was kept`)
-    if (difference > 0) all.push(extraLine(difference))
-    const discount = round(deduction + Math.max(0, -difference))
-    return { ...settled(all, [], discount, notes), total: round(sumOf(all, [], 0).total - discount) }
+    if (difference > 0) lines.push(extraLine(difference))
+    const discount = round(one.discount + Math.max(0, -difference))
+    return {
+      ...settled(one, [], notes, { lines, discount }),
+      total: round(sumOf(lines, [], 0).total - discount),
+    }
+  }
+
+  /** Several rates that nobody stated come to an odd one. */
+  function oddNotes(rates: Rates): string[] {
+    const odd = usedRates(rates).filter((rate) => Math.round(rate * 10) / 10 !== rate && !statedRates.includes(rate))
+    if (odd.length === 0) return []
+    return [`its tax was taken as ${odd.length === 1 ? 'one rate' : 'rates'} of ${odd.join(' and ')} %`]
+  }
+
+  function contradiction(rates: Rates): string[] {
+    const [said, used] = [usedRates(statedRates), usedRates(rates)].map((some) => some.join(' and '))
+    return [`the file says a rate of ${said} %, but its tax comes to ${used} %: its tax was kept`]
   }
 }
 
-/** With a rate and a total alone, what it was before the tax, if that comes to the total again. */
-function netLines(
-  { lines, isWhole, taxRate, subtotal, taxTotal, total }: DraftMoney,
-  round: (value: number) => number,
-  totalOf: (lines: readonly DraftLine[], rates: Rates) => number,
-): readonly DraftLine[] {
-  const isGross = isWhole && taxRate && subtotal === undefined && taxTotal === undefined && total !== undefined
-  if (!isGross) return lines
-  const before = lines.map((line) => ({ ...line, unitPrice: round(total / (1 + taxRate / 100)) }))
-  return totalOf(before, [taxRate]) === round(total) ? before : lines
-}
+const usedRates = (rates: Rates) => [...new Set(rates.filter((rate) => rate > 0))]
 
-/** The tax and the total that it has to come to; undefined where nothing is said. */
-function stated(money: DraftMoney, net: number, round: (value: number) => number) {
-  const { lines, deductions = [], deduction, subtotal, taxTotal, total } = money
-  const said = total ?? (subtotal === undefined ? undefined : subtotal + (taxTotal ?? 0))
+const fits = ({ tax, wanted }: Case, { total, taxTotal }: Totals) =>
+  (tax === undefined || taxTotal === tax) && (wanted === undefined || total === wanted)
+
+/** A total that lies nearer to the lines without their tax may be one without tax, or of prices with tax. */
+const isNearer = ({ net }: Case, sums: Totals, target: number) => Math.abs(target - sums.total) < Math.abs(target - net)
+
+/** The tax and the total that it has to come to. */
+function stated(money: DraftMoney, reading: Reading, hasRates: boolean, { round, sumOf }: Reckoner) {
+  const { deductions = [], subtotal, taxTotal, total } = money
   const tax = taxTotal === undefined ? undefined : round(taxTotal)
-  if (said !== undefined) return { tax, wanted: round(said) }
+  if (total !== undefined) return { tax, wanted: round(total) }
+  const before = round(sumOf(reading.lines, [], 0).total - money.deduction)
+  if (subtotal !== undefined) {
+    const isBefore = round(subtotal) === before
+    // Rates and what it was before the tax say what it comes to.
+    if (isBefore && tax === undefined && hasRates) return { tax, wanted: undefined }
+    return { tax, wanted: round(subtotal + (tax ?? 0) - (isBefore ? reading.statedDiscount : 0)) }
+  }
   // A deduction with a rate of its own takes off the tax at that rate, and a discount may not.
-  const rated = [...lines, ...deductions].filter(({ taxRate }) => taxRate)
-  if (tax !== undefined || deductions.length === 0 || rated.length === 0) return { tax, wanted: undefined }
-  const byRate = Map.groupBy([...lines, ...deductions], (line) => line.taxRate ?? money.taxRate ?? 0)
+  const rated = [...reading.lines, ...deductions].filter(({ taxRate }) => taxRate)
+  const isOpen = tax !== undefined || deductions.length === 0 || rated.length === 0 || reading.statedDiscount > 0
+  if (isOpen) return { tax, wanted: undefined }
+  const byRate = Map.groupBy([...reading.lines, ...deductions], (line) => line.taxRate ?? money.taxRate ?? 0)
   const due = [...byRate].map(([rate, some]) =>
     round((some.reduce((sum, { quantity, unitPrice }) => sum + quantity * unitPrice, 0) * rate) / 100),
   )
   const expected = round(due.reduce((sum, one) => sum + one, 0))
-  return { tax: expected, wanted: round(net - deduction + expected) }
+  return { tax: expected, wanted: round(before + expected) }
 }
-
-const extraLine = (unitPrice: number): DraftLine => ({
-  name: 'Difference to the stated total',
-  description: null,
-  quantity: 1,
-  unitPrice,
-})
-
-const priced = ({ quantity, unitPrice }: DraftLine, rate: number | undefined): PricedLine => ({
-  kind: 'custom',
-  quantity,
-  unitPrice,
-  tax: rate ? ({ taxRateId: null, name: '', rate, isInclusive: false } satisfies Tax) : null,
-})
