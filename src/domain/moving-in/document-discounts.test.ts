@@ -97,6 +97,14 @@ describe('a discount', () => {
     assert.deepEqual(housecall.notes, ['its tax was taken as one rate of 8.25 %'])
   })
 
+  test('of Invoice Ninja is that of the invoice, and lines have theirs', () => {
+    const ninja =
+      'client.name,invoice.number,invoice.amount,invoice.discount,item.quantity,item.cost,item.discount,item.tax_rate1,item.line_total'
+    const rows = ['Ann,0101,166.05,10,1,100,0,23,100', 'Ann,0101,166.05,10,1,100,50,23,50']
+    const [total, taxTotal, taxRates, discount] = amounts(bring(ninja, rows))
+    assert.deepEqual([total, taxTotal, taxRates, discount], [166.05, 31.05, [23, 23], 15], '10 % of 100 and 50')
+  })
+
   test('that a line has in what it comes to is not taken off again', () => {
     const xero =
       'ContactName,InvoiceNumber,InvoiceDate,Total,TaxTotal,Quantity,UnitAmount,Discount,LineAmount,TaxAmount'

@@ -48,7 +48,7 @@ const document = {
   ),
   lineTotal: one(
     'amount',
-    ...['line total', 'line amount', 'item amount', 'amount'],
+    ...['line total', 'line amount', 'item amount', 'amount', 'item line total'],
     ...['betrag', 'positionsbetrag', 'gesamtpreis', 'montant'],
   ),
   // Whether such a column is of a line or of all of it shows in the rows.
@@ -88,7 +88,7 @@ const document = {
   taxRate: one(
     'percent',
     ...['tax rate', 'tax %', 'tax percent', 'vat rate', 'vat %', 'gst rate', 'gst %', 'sales tax rate'],
-    ...['item tax code', 'tax code'],
+    ...['item tax code', 'tax code', 'item tax rate', 'item tax rate1'],
     ...['mwst satz', 'mwst %', 'ust satz', 'ust %', 'steuersatz', 'taux tva', 'tva %'],
   ),
   taxable: one('flag', 'taxable', 'is taxable', 'item taxable', 'steuerpflichtig'),

@@ -19,7 +19,11 @@ export function candidateRates({ lines, taxRate }: Pick<DraftMoney, 'lines' | 't
 }
 
 /** What the taxes of lines, or of all of them, come to, whatever is stated of rates. */
-export function ratesOfTax(lines: readonly DraftLine[], tax: number, net: number, taxOn: TaxOn): Rates[] {
+export function ratesOfTax(
+  { lines, tax, net }: { lines: readonly DraftLine[]; tax: number | undefined; net: number },
+  taxOn: TaxOn,
+): Rates[] {
+  if (!tax) return []
   const unstated = lines.map((line) => ({ ...line, taxRate: undefined }))
   const ofLines = lines.some((line) => line.tax) ? [derivedRates(unstated, taxOn)] : []
   return [...ofLines, ...ratesNear(tax, net).map((rate) => lines.map(() => rate))].filter(isPossible)

@@ -136,3 +136,9 @@ test('whatever a document says, it comes to its total', () => {
     assert.equal(written.total, money.total, JSON.stringify(money))
   }
 })
+
+test('what has more lines than a document can have is not reckoned', () => {
+  const line = { name: 'Work', description: null, quantity: 1, unitPrice: 1, taxRate: 20 }
+  const { lines, taxRates, total } = settle({ lines: Array(1_001).fill(line), deduction: 0, total: 5 }, 'GBP')
+  assert.deepEqual([lines.length, taxRates, total], [1_001, [], 5])
+})

@@ -25,12 +25,16 @@ interface Case extends Reading {
 }
 type Attempt = (one: Case) => Settled | undefined
 
+/** No document of ours has more: it is refused whatever it comes to, and nobody waits for what nobody gets. */
+const maxSettledLines = 1_000
 /** More are no rounding, and each of them is reckoned with all lines. */
 const maxPennies = 20
 /** Of what was taxed: a tax that differs by less was reckoned with the stated rate, however it was rounded. */
 const sameTax = 0.001
 
 export function settle(money: DraftMoney, currency: string): Settled {
+  if (money.lines.length > maxSettledLines)
+    return { lines: money.lines, taxRates: [], discount: undefined, total: money.total ?? 0, notes: [] }
   const reckoner = createReckoner(currency)
   const { unit, round, sumOf, reach } = reckoner
   const taxOn = (net: number, rate: number) => round((net * rate) / 100)
@@ -97,11 +101,17 @@ export function settle(money: DraftMoney, currency: string): Settled {
 
   /** Where no rate is stated, the one that the tax comes to. */
   function settleByTax(one: Case): Settled | undefined {
-    if (!one.tax || statedRates.length > 0) return undefined
-    const rates = ratesOfTax(one.lines, one.tax, one.net, taxOn).find((some) =>
-      fits(one, sumOf(one.lines, some, one.discount)),
-    )
-    return rates && settled(one, rates, oddNotes(rates), one)
+    return statedRates.length > 0 ? undefined : followTax(one, oddNotes)
+  }
+
+  /** What the file says of amounts agrees, and only its rate does not: the amounts count. */
+  function settleAgainstRates(one: Case): Settled | undefined {
+    return statedRates.length === 0 ? undefined : followTax(one, contradiction)
+  }
+
+  function followTax(one: Case, notesOf: (rates: Rates) => string[]): Settled | undefined {
+    const rates = ratesOfTax(one, taxOn).find((some) => fits(one, sumOf(one.lines, some, one.discount)))
+    return rates && settled(one, rates, notesOf(rates), one)
   }
 
   /** The stated rates come to the stated tax, or nothing is said of it: only the total is another one. */
@@ -112,30 +122,18 @@ export function settle(money: DraftMoney, currency: string): Settled {
     })
   }
 
-  /** What the file says of amounts agrees, and only its rate does not: the amounts count. */
-  function settleAgainstRates(one: Case): Settled | undefined {
-    if (!one.tax || statedRates.length === 0) return undefined
-    const rates = ratesOfTax(one.lines, one.tax, one.net, taxOn).find((some) =>
-      fits(one, sumOf(one.lines, some, one.discount)),
-    )
-    return rates && settled(one, rates, contradiction(rates), one)
-  }
-
   /** The tax alone is right: it stays a tax, and the total is made up for. */
   function keepTax(one: Case): Settled | undefined {
-    if (!one.tax) return undefined
-    const all = ratesOfTax(one.lines, one.tax, one.net, taxOn)
-    const kept = keep(one, all, (sums, target) => sums.taxTotal === one.tax && isNearer(one, sums, target))
-    const rates = kept?.taxRates.map((rate) => rate ?? 0)
-    return (
-      kept && {
-        ...kept,
-        notes: [...kept.notes, ...(statedRates.length > 0 ? contradiction(rates!) : oddNotes(rates!))],
-      }
-    )
+    const isRight = (sums: Totals, target: number) => sums.taxTotal === one.tax && isNearer(one, sums, target)
+    return keep(one, ratesOfTax(one, taxOn), isRight, statedRates.length > 0 ? contradiction : oddNotes)
   }
 
-  function keep(one: Case, all: readonly Rates[], isRight: (sums: Totals, target: number) => boolean) {
+  function keep(
+    one: Case,
+    all: readonly Rates[],
+    isRight: (sums: Totals, target: number) => boolean,
+    notesOf: (rates: Rates) => string[] = oddNotes,
+  ): Settled | undefined {
     const { tax, wanted, net } = one
     const target = wanted ?? (tax === undefined ? undefined : round(net + tax))
     if (target === undefined) return undefined
@@ -147,7 +145,7 @@ export function settle(money: DraftMoney, currency: string): Settled {
         sums.total === target
           ? `its tax comes to ${sums.taxTotal}, the file says ${tax}: its rates were kept`
           : `the lines and their tax come to ${sums.total}, the file says ${target}: what it says was kept`
-      return settled(one, rates, [note], reached)
+      return settled(one, rates, [note, ...notesOf(rates)], reached)
     }
     return undefined
   }

@@ -57,6 +57,59 @@ test('undoing keeps the tax rates that somebody uses since, and takes back the o
   )
 })
 
+interface Money {
+  readonly total: number
+  readonly taxTotal: number
+  readonly discount: { readonly value: number } | null
+  readonly taxes: readonly { readonly rate: number }[]
+}
+const moneyOf = ({ total, taxTotal, discount, taxes }: Money) => ({
+  ...{ total, taxTotal, discount: discount?.value ?? 0 },
+  rates: taxes.map(({ rate }) => rate),
+})
+
+test('an invoice with a discount has it as its own, and its tax is the stated one', async () => {
+  const client = await organisation()
+  const columns = ['Invoice number', 'Customer', 'Date', 'Item', 'Unit price', 'Discount', 'Tax rate', 'Tax', 'Total']
+  const english = ['E-1', 'Ann', '2026-01-05', 'Tap', '100.00', '10.00', '20%', '18.00', '108.00']
+  const done = await bring(client, { kind: 'invoices', columns, rows: [english] })
+  assert.deepEqual([done.created, reasonsOf(done).filter((reason) => /tax|discount|total/.test(reason))], [1, []])
+  const german = ['Rechnungsnummer', 'Kunde', 'Rechnungsdatum', 'Einzelpreis', 'Rabatt', 'MwSt-Satz', 'Netto', 'MwSt']
+  await bring(client, {
+    kind: 'invoices',
+    columns: [...german, 'Brutto'],
+    rows: [['R-8', 'Änne', '11.01.2026', '100,00', '10,00', '19 %', '90,00', '17,10', '107,10']],
+  })
+  const [first, second] = (await client.get('/invoices')).body.data.invoices.sort(
+    (one: { total: number }, other: { total: number }) => one.total - other.total,
+  )
+  assert.deepEqual(moneyOf(first), { total: 107.1, taxTotal: 17.1, discount: 10, rates: [19] })
+  assert.deepEqual(moneyOf(second), { total: 108, taxTotal: 18, discount: 10, rates: [20] })
+})
+
+test('pennies and a wrong total make up no rates of tax, and are told', async () => {
+  const client = await organisation()
+  const done = await bring(client, {
+    kind: 'invoices',
+    columns: ['Invoice number', 'Customer', 'Date', 'Item', 'Unit price', 'Tax rate', 'Tax', 'Total'],
+    rows: [
+      ['P-1', 'Ann', '2026-01-05', 'Tap', '33.33', '20%', '6.66', '39.99'],
+      ['P-2', 'Ann', '2026-01-05', 'Tap', '100.00', '20%', '20.00', '121.00'],
+    ],
+  })
+  assert.deepEqual(
+    reasonsOf(done).filter((reason) => /what it says was kept/.test(reason)),
+    [
+      'the lines and their tax come to 40, the file says 39.99: what it says was kept',
+      'the lines and their tax come to 120, the file says 121: what it says was kept',
+    ],
+  )
+  const [pennies] = (await client.get('/invoices?externalId=P-1')).body.data.invoices
+  assert.deepEqual(moneyOf(pennies), { total: 39.99, taxTotal: 6.66, discount: 0.01, rates: [20] })
+  const [wrong] = (await client.get('/invoices?externalId=P-2')).body.data.invoices
+  assert.deepEqual(moneyOf(wrong), { total: 121, taxTotal: 20, discount: 0, rates: [20] })
+})
+
 test('what was judged with one rate for all lines is written with it', async () => {
   const client = await organisation()
   const id = await begin(client, taxed)
