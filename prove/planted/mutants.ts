@@ -23,6 +23,7 @@ import { moneyOut } from './money-out.ts'
 import { movingIn } from './moving-in.ts'
 import { movingInBounds } from './moving-in-bounds.ts'
 import { movingInDocuments } from './moving-in-documents.ts'
+import { movingInMoney } from './moving-in-money.ts'
 import type { Mutant } from './mutant.ts'
 import { oauth } from './oauth.ts'
 import { pages } from './pages.ts'
@@ -79,6 +80,7 @@ export const mutants: readonly Mutant[] = [
   ...movingIn,
   ...movingInBounds,
   ...movingInDocuments,
+  ...movingInMoney,
   ...client,
   ...cardFaults,
   ...backup,

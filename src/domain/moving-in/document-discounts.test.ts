@@ -121,6 +121,8 @@ describe('a discount', () => {
     assert.deepEqual([done.lines[0]!.unitPrice, done.lines[0]!.description], [90, '2 × 50 less 10'])
     const differing = bring(header, ['1,Ann,1,100,10,20,,207.75', '1,Ann,1,100,5,5,,207.75'])
     assert.deepEqual(amounts(differing), [207.75, 22.75, [20, 5], undefined, []])
+    const open = bring(header, ['1,Ann,1,100,10,20,,', '1,Ann,1,100,5,5,,'])
+    assert.deepEqual(amounts(open), amounts(differing), 'also where no total says so')
     const both = bring('Invoice number,Customer,Unit price,Item discount,Discount,Tax rate,Total', [
       '1,Ann,100,10,9,20,97.2',
     ])

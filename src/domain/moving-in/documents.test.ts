@@ -102,6 +102,13 @@ describe('tax', () => {
     assert.deepEqual([done.total, done.taxRates, done.notes], [153, [20, 20, null], []])
   })
 
+  test('of a line follows from what it says of it beside the rate of another', () => {
+    const done = settled('Invoice number,Customer,Unit price,Tax rate,Tax,Total', [
+      ...['1,Ann,100,20,20,172.5', '1,Ann,50,,2.5,172.5'],
+    ])
+    assert.deepEqual([done.total, done.taxRates, done.notes], [172.5, [20, 5], []])
+  })
+
   test('of a line without a rate is at the first one, or none if that adds up', () => {
     const rows = (total: string) => [`1,Ann,100,20,${total}`, `1,Ann,50,,${total}`]
     const columns = 'Invoice number,Customer,Unit price,Tax rate,Total'
