@@ -1,6 +1,6 @@
 // Writing: what was judged is carried out, a record with its parts at a time. Where one is refused the others go on.
 import { captureNothing } from '../../db/actor.ts'
-import { sql } from '../../db/database.ts'
+import { raw, sql } from '../../db/database.ts'
 import type { Kind } from '../../domain/moving-in/kinds.ts'
 import { charactersPerStep } from '../../domain/moving-in/limits.ts'
 import { ApiError, badRequest, constraintToApiError } from '../../operations/errors.ts'
@@ -8,6 +8,7 @@ import { type Context, type Statement, statement } from '../../operations/operat
 import { externalIdTaken } from '../external-ids.ts'
 import { formGateCreate, formGateInvoice } from '../forms/gate-conflicts.ts'
 import { finishWriting } from './account.ts'
+import { tableOf } from './candidates.ts'
 import { storeProblems } from './judged-records.ts'
 import { createParts, type Part } from './parts.ts'
 import { type Plan, refusal } from './plan.ts'
@@ -45,6 +46,7 @@ export async function writeRecords(ctx: Context, staged: StagedImport): Promise<
   const wrong = new Set(refused.map(({ position }) => position))
   const written = batch.filter(({ position }) => !wrong.has(position)).map(({ position }) => position)
   await ctx.query(markWritten(ctx, staged.id, written))
+  if (!oneStatement.has(kind)) await ctx.query(followClocks(ctx, staged.id, kind, written))
   for (const { position, file, row, plan, error } of refused) {
     const problems = [refusal(error, plan, staged.files[file]!, row)]
     await ctx.query(markWrong(ctx, staged.id, position))
@@ -128,6 +130,20 @@ const markWritten = ({ orgId }: Context, importId: string, positions: readonly n
   statement(
     sql`update import_records set written_at = now() where org_id = ${orgId} and import_id = ${importId}
         and position = any(${positions}::bigint[])`,
+    () => {},
+  )
+
+/** Triggers write the moment of the machine that they run on, which is later where tables are distributed: nobody changed it since. */
+const followClocks = (
+  { orgId }: Context,
+  importId: string,
+  kind: Kind,
+  positions: readonly number[],
+): Statement<void> =>
+  statement(
+    sql`update import_records set written_at = one.updated_at from ${raw(tableOf[kind])} one
+        where import_records.org_id = ${orgId} and import_id = ${importId} and position = any(${positions}::bigint[])
+          and one.org_id = ${orgId} and one.id = target_id and one.updated_at > written_at`,
     () => {},
   )
 
