@@ -10,6 +10,14 @@ const desk = ['src/desk/exports.test.ts']
 
 export const bookFaults: readonly Mutant[] = [
   {
+    control: 'what has to be shared out among lines of nothing is not lost',
+    file: 'src/domain/totals.ts',
+    find: '(index === 0 ? amount : 0n)',
+    replace: '0n',
+    tests: books,
+    expectedFailure: 'what is all tax',
+  },
+  {
     control: 'tax is a line where QuickBooks has no column for it',
     file: 'src/domain/books/files.ts',
     find: '      return [...rowsOfLines, ...rowsOfTaxes]',

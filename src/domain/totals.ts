@@ -137,10 +137,13 @@ function sortGroups(groups: readonly Group[]): Group[] {
   })
 }
 
-/** In proportion, to the last unit: floors first, then one each by the largest remainder. */
+/**
+ * In proportion, to the last unit: floors first, then one each by the largest remainder. Where nothing has a weight the first bears
+ * it, or it would be lost: the tax in prices of a thousandth can be all there is of them.
+ */
 export function apportion(amount: bigint, weights: readonly bigint[]): bigint[] {
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0n)
-  if (totalWeight === 0n) return weights.map(() => 0n)
+  if (totalWeight === 0n) return weights.map((_, index) => (index === 0 ? amount : 0n))
   const shares = weights.map((weight) => (amount * weight) / totalWeight)
   const remainderOf = (index: number) => (amount * weights[index]!) % totalWeight
   const byRemainder = weights

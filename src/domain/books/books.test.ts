@@ -193,6 +193,28 @@ describe('worked examples', () => {
     assert.match(rowsOf(text)[2]!, /;8400;"";/)
   })
 
+  test('what is all tax, since its net is rounded to nothing, is booked', () => {
+    const tiny = sourceLine({ unitPrice: 0.001, taxRate: { name: 'Duty', rate: 100, isInclusive: true } })
+    const [none, ...others] = [{ ...tiny, unitPrice: 0 }, tiny, { ...tiny, unitPrice: 0 }]
+    const invoice = booked(sourceInvoice({ currency: 'KWD', lines: [none!, ...others] }))
+    assert.deepEqual([invoice.netTotal, invoice.taxTotal, invoice.total], [0, 0.001, 0.001])
+    assert.equal(
+      bookedLines(invoice)
+        .map(({ net, due }) => `${net}+${due}`)
+        .join(),
+      '0+1,0+0,0+0',
+    )
+    const [, owed, tax] = cellsOf(invoiceFiles.journal.text([invoice], settings, period))
+    assert.deepEqual(
+      [owed!.slice(2, 5), tax!.slice(2, 5)],
+      [
+        ['Accounts receivable', '0.001', ''],
+        ['Sales tax', '', '0.001'],
+      ],
+    )
+    assert.match(rowsOf(invoiceFiles.datev.text([invoice], settings, period))[2]!, /^0,001;"S";/)
+  })
+
   test('Windows has its own encoding', () => {
     assert.deepEqual([...toWindows1252('Aß€–店')], [0x41, 0xdf, 0x80, 0x96, 0x3f])
     assert.equal(formatDay('2026-11-16', 'MM/DD/YYYY'), '11/16/2026')
