@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { type Client, startTestService } from '../../../test/test-service.ts'
 import { raw, sql } from '../../db/database.ts'
 import { toldWords } from '../../domain/books/told.ts'
+import type { Context } from '../../operations/operation.ts'
+import { takeBookChanges } from './book-changes.ts'
 
 const { organisation, database, origin } = await startTestService()
 
@@ -214,21 +216,47 @@ test('what changes while a file is made is told by the next one', async () => {
   assert.equal(changed.length, isOld ? 1 : 0)
 })
 
-test('invoices that were sent after the file of their days was made are counted, and those of before the first file are not', async () => {
+/** As a file is made, with what somebody else commits in the meantime. */
+const takenAround = (shop: Client, meanwhile: () => Promise<unknown>) =>
+  database.transaction('test', async (transaction) => {
+    let hasForgotten = false
+    const query: Context['query'] = async (statement) => {
+      const found = statement.decode((await transaction.query(statement.sql)) as never[])
+      if (!hasForgotten) await meanwhile()
+      hasForgotten = true
+      return found
+    }
+    return takeBookChanges({ orgId: shop.orgId, query } as Context, 'invoices')
+  })
+
+test('what no books hold is not told, though it changes while a file is made', async () => {
   const shop = await organisation()
-  await invoiceOf(shop, '2026-09-10T12:00:00Z')
-  assert.equal((await exportOf(shop)).earlier, null)
-  assert.equal((await exportOf(shop)).earlier, null)
-  await invoiceOf(shop, '2026-10-20T12:00:00Z')
-  const brought = await invoiceOf(shop, '2026-10-19T12:00:00Z')
+  const [old, held] = [await invoiceOf(shop), await invoiceOf(shop)]
+  await exportOf(shop)
+  const [gone, other] = [await invoiceOf(shop), await invoiceOf(shop)]
+  const brought = await invoiceOf(shop)
   await bookedElsewhere(shop, 'invoices', brought)
-  await invoiceOf(shop, '2026-10-21T12:00:00Z')
-  await invoiceOf(shop)
-  const told = await exportOf(shop)
-  assert.deepEqual([told.count, told.earlier], [1, { count: 2, from: '2026-10-20' }])
-  assert.equal((await exportOf(shop, { kind: 'payments' })).earlier, null)
-  assert.equal((await exportOf(shop, { from: '2026-10-20', to: '2026-10-31' })).count, 2)
-  assert.equal((await exportOf(shop)).earlier, null)
+  // Of what was given out long ago the number is not known.
+  await database.query(sql`update exported_records set number = null, amount = null
+    where org_id = ${shop.orgId} and record_id = ${old.id}`)
+  const { withdrawn, changed } = await takenAround(shop, async () => {
+    for (const one of [old, gone, brought]) await withdraw(shop, one)
+    for (const { id } of [held, other]) await put(shop, `/invoices/${id}`, costing(999))
+  })
+  assert.deepEqual(withdrawn.toSorted(byId), [named(old), named(brought)].sort(byId))
+  assert.deepEqual(changed.map(idOf), [held.id])
+})
+
+test('what no books hold keeps nothing waiting, however much of it there is', async () => {
+  const shop = await organisation()
+  const invoice = await invoiceOf(shop)
+  await exportOf(shop)
+  await database.query(sql`
+    insert into book_changes (org_id, kind, record_id, number, amount, was_booked, is_gone, noted_at)
+    select ${shop.orgId}::text, 'invoices', 'inv_' || place, 'INV', 1, false, true, '2026-01-01'::timestamptz
+    from generate_series(1, 1000) place`)
+  await withdraw(shop, invoice)
+  assert.deepEqual((await exportOf(shop)).withdrawn, [named(invoice)])
 })
 
 const words = (more: Partial<Parameters<typeof toldWords>[0]>) =>

@@ -22,7 +22,7 @@ export const willBeNewToBooks = ({ orgId }: Org, kind: ExportKind): Sql =>
     and gone.kind = ${kind} and gone.record_id = record.id and gone.is_gone)`
 
 const heldRows = (orgId: string, kind: ExportKind, id: Sql): Sql =>
-  sql`select number, amount from exported_records held where held.org_id = ${orgId} and held.record_id = ${id}
+  sql`select number, amount, true as is_held from exported_records held where held.org_id = ${orgId} and held.record_id = ${id}
       and held.kind = ${kind} and held.taken_out_at is null`
 
 export interface BookChanges {
@@ -48,13 +48,16 @@ export async function takeBookChanges(ctx: Context, kind: ExportKind): Promise<B
   return { withdrawn, changed }
 }
 
-/** What was noted of records that are in no books. */
+/**
+ * What was noted of records that are in no books, so that it does not keep what is to be told waiting. As an array: PostgreSQL would
+ * look for all of them anew for each of them.
+ */
 const forgetUnbooked = ({ orgId }: Context, kind: ExportKind): Statement<void> =>
   statement(
-    sql`delete from book_changes where org_id = ${orgId} and kind = ${kind} and record_id in (
+    sql`delete from book_changes where org_id = ${orgId} and kind = ${kind} and record_id = any(array(
           select record_id from book_changes noted where org_id = ${orgId} and kind = ${kind} and not was_booked
             and not exists (${heldRows(orgId, kind, raw('noted.record_id'))} offset 0)
-          for update skip locked)`,
+          for update skip locked))`,
     () => {},
   )
 
@@ -63,16 +66,17 @@ interface TakenChange {
   readonly number: string | null
   /** A decimal, in full. */
   readonly amount: string
+  readonly was_booked: boolean
   readonly is_gone: boolean
   readonly noted_at: Date
 }
 
 const takeChanges = ({ orgId }: Context, kind: ExportKind): Statement<TakenChange[]> =>
   statement(
-    sql`delete from book_changes where org_id = ${orgId} and kind = ${kind} and record_id in (
+    sql`delete from book_changes where org_id = ${orgId} and kind = ${kind} and record_id = any(array(
           select record_id from book_changes where org_id = ${orgId} and kind = ${kind}
-          order by noted_at, record_id limit ${maxTold}::int for update skip locked)
-        returning record_id as id, number, amount, is_gone, noted_at`,
+          order by noted_at, record_id limit ${maxTold}::int for update skip locked))
+        returning record_id as id, number, amount, was_booked, is_gone, noted_at`,
     (rows: TakenChange[]) => rows,
   )
 
@@ -84,16 +88,20 @@ interface FoundChange extends WithdrawnRecord {
   readonly currency: string | null
 }
 
-/** What came back to the amount that the books have is not told. Nor is a payment without a number: its invoice is. */
+/**
+ * What came back to the amount that the books have is not told. Nor is a payment without a number: its invoice is. Nor what is in no
+ * books: somebody may have changed it since such were forgotten.
+ */
 const selectFound = ({ orgId }: Context, kind: ExportKind, taken: readonly TakenChange[]): Statement<FoundChange[]> =>
   statement(
     sql`select id, number, "isGone", before::float8 as before, after::float8 as after, currency from (
           select taken.id, coalesce(held.number, taken.number) as number, taken.is_gone as "isGone", noted_at,
             coalesce(held.amount, taken.amount) as before, record.amount as after, record.currency
           from jsonb_to_recordset(${JSON.stringify(taken)}::jsonb)
-            as taken (id text, number text, amount numeric, is_gone boolean, noted_at timestamptz)
+            as taken (id text, number text, amount numeric, was_booked boolean, is_gone boolean, noted_at timestamptz)
           left join (${recordsOf[kind](orgId)}) record on record.id = taken.id
           left join lateral (${heldRows(orgId, kind, raw('taken.id'))} order by held.export_id desc limit 1) held on true
+          where taken.was_booked or held.is_held
         ) found where number is not null and ("isGone" or after <> before) order by noted_at desc, id`,
     (rows: FoundChange[]) => rows,
   )
