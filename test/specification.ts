@@ -461,6 +461,7 @@ export const conflicts: Readonly<Record<string, Conflict>> = {
   IMPORT_IS_TRIAL: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/write'] } },
   IMPORT_IS_STALE: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/write'] } },
   IMPORT_NOT_WRITTEN: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/undo'] } },
+  IMPORT_MUST_WAIT: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/undo'] } },
   IMPORT_TOO_OLD: { data: [], endpoints: [], designed: { endpoints: ['POST /imports/:importId/undo'] } },
   E_INVOICE_INCOMPLETE: {
     data: [],

@@ -5,6 +5,7 @@ import type { Mutant } from './mutant.ts'
 const bounds = ['src/resources/imports/bounds.test.ts']
 const nothingLost = ['src/resources/imports/nothing-lost.test.ts']
 const runner = ['src/worker/import-runner.test.ts']
+const undo = ['src/resources/imports/undo.test.ts']
 const commands = ['src/cli/bring.test.ts']
 const hostile = ['src/domain/moving-in/hostile-cells.test.ts']
 
@@ -88,6 +89,22 @@ export const movingInBounds: readonly Mutant[] = [
     replace: " and accounting -> 'none' ? ${id})",
     tests: ['src/resources/imports/documents.test.ts'],
     expectedFailure: 'undoing keeps the tax rates',
+  },
+  {
+    control: 'an undo waits for who begins to write',
+    file: 'src/resources/imports/stage.ts',
+    find: '  await ctx.query(lockOrganisation(ctx))\n  if (await ctx.query(selectIsWriting(ctx)))',
+    replace: '  if (await ctx.query(selectIsWriting(ctx)))',
+    tests: undo,
+    expectedFailure: 'waits for who begins to write',
+  },
+  {
+    control: 'an import is not undone while another is being written',
+    file: 'src/resources/imports/stage.ts',
+    find: '  if (await ctx.query(selectIsWriting(ctx))) throw importMustWait()\n',
+    replace: '',
+    tests: undo,
+    expectedFailure: 'is not undone while another is being written',
   },
   {
     control: 'a step sorts rows of a million characters',

@@ -1563,6 +1563,7 @@ export interface ImportsCollection {
      * `POST /imports/:importId/undo`, needs imports:write, customers:write (at times), customers:delete (at times), devices:write (at times), devices:delete (at times), services:write (at times), services:delete (at times), inventory:write (at times), inventory:delete (at times), categories:write (at times), categories:delete (at times), tickets:write (at times), tickets:delete (at times), messages:write (at times), messages:delete (at times), quotes:write (at times), quotes:delete (at times), tax-rates:write (at times), tax-rates:delete (at times), invoices:write (at times), invoices:delete (at times), payments:write (at times), payments:delete (at times).
      * @throws {ConflictError} `IMPORT_NOT_WRITTEN`: Only an import that is written, and not undone yet, can be undone.
      * @throws {ConflictError} `IMPORT_TOO_OLD`: An import can be undone for 30 days.
+     * @throws {ConflictError} `IMPORT_MUST_WAIT`: Another import is being written, which counts on what is here; undo this one when that is done.
      */
     undo(importId: string, options?: CreateOptions): Promise<Import>;
     /** Of one record: `problems(importId).…`. */

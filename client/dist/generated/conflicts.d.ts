@@ -51,6 +51,8 @@ export interface ConflictData {
     IMPORT_IS_STALE: undefined;
     /** It was only to be tried; bring the files again to have them written. */
     IMPORT_IS_TRIAL: undefined;
+    /** Another import is being written, which counts on what is here; undo this one when that is done. */
+    IMPORT_MUST_WAIT: undefined;
     /** Judge the import first, and answer its questions; then write it. */
     IMPORT_NOT_JUDGED: undefined;
     /** The import is being judged or written already; make a new one. */
@@ -129,7 +131,7 @@ export interface ConflictCodes {
     addImportRows: 'IMPORT_NOT_OPEN';
     judgeImport: 'IMPORT_NOT_OPEN';
     writeImport: 'IMPORT_NOT_JUDGED' | 'IMPORT_IS_TRIAL' | 'IMPORT_IS_STALE';
-    undoImport: 'IMPORT_NOT_WRITTEN' | 'IMPORT_TOO_OLD';
+    undoImport: 'IMPORT_NOT_WRITTEN' | 'IMPORT_TOO_OLD' | 'IMPORT_MUST_WAIT';
     createExport: 'EXPORT_INCOMPLETE';
     previewInvoiceExport: 'EXPORT_INCOMPLETE';
     previewPaymentExport: 'EXPORT_INCOMPLETE';

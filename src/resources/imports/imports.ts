@@ -13,6 +13,7 @@ import {
   chosenOptions,
   importIsStale,
   importIsTrial,
+  importMustWait,
   importNotJudged,
   importNotOpen,
   importNotWritten,
@@ -149,7 +150,7 @@ export default resource({ entity: importEntity, tables: [imports, problems], tol
     summary: 'Take back what an import wrote and nobody has worked on since, in the background; answers at once',
     mayNeed: undoScopes,
     returns: imports.record,
-    conflicts: [importNotWritten, importTooOld],
+    conflicts: [importNotWritten, importTooOld, importMustWait],
     transaction: true,
     async run({ params: { importId } }, ctx) {
       await startUndoing(ctx, importId)

@@ -44,6 +44,10 @@ export const importNotWritten = conflictCode(
   'IMPORT_NOT_WRITTEN',
   'Only an import that is written, and not undone yet, can be undone.',
 )
+export const importMustWait = conflictCode(
+  'IMPORT_MUST_WAIT',
+  'Another import is being written, which counts on what is here; undo this one when that is done.',
+)
 export const importTooOld = conflictCode('IMPORT_TOO_OLD', `An import can be undone for ${keptDays} days.`)
 
 /** What writing records of a kind, and what is made along with them, needs. */
@@ -231,6 +235,9 @@ export async function startUndoing(ctx: Context, importId: string): Promise<void
   // One that failed may have written much before.
   if (!['written', 'failed'].includes(staged.status) || staged.phase === 'undoing') throw importNotWritten()
   if (staged.writtenAt && staged.writtenAt.getTime() < Date.now() - keptDays * 86_400_000) throw importTooOld()
+  // As who writes does: of the two, the second sees the first.
+  await ctx.query(lockOrganisation(ctx))
+  if (await ctx.query(selectIsWriting(ctx))) throw importMustWait()
   await ctx.query(
     updateImport(ctx, importId, {
       status: 'written',
@@ -242,3 +249,7 @@ export async function startUndoing(ctx: Context, importId: string): Promise<void
     }),
   )
 }
+
+/** Whether an import is being written, which this one is not. */
+const selectIsWriting = ({ orgId }: Context): Statement<boolean> =>
+  statement(sql`select from imports where org_id = ${orgId} and status = 'writing' limit 1`, (rows) => rows.length > 0)
