@@ -306,7 +306,7 @@ export const endpoints: readonly Endpoint[] = [
   }),
   get('/exports/invoices', 'invoices:read', { designed, beyond: [...period, 'format', 'onlyNew'] }),
   get('/exports/payments', 'payments:read', { designed, beyond: [...period, 'format', 'onlyNew'] }),
-  get('/exports/:exportId', 'invoices:read', { designed }),
+  get('/exports/:exportId', 'invoices:read', { designed, mayNeed: ['payments:read'] }),
   get('/exports/:exportId/file', 'invoices:read', { designed, mayNeed: ['payments:read'] }),
 ]
 

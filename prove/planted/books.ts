@@ -10,6 +10,22 @@ const desk = ['src/desk/exports.test.ts']
 
 export const bookFaults: readonly Mutant[] = [
   {
+    control: 'files of payments are listed for who may read payments',
+    file: 'src/resources/exports/exports.ts',
+    find: '{ where: readableKinds(ctx) }',
+    replace: '{}',
+    tests: exports,
+    expectedFailure: 'needs the scopes of what it holds',
+  },
+  {
+    control: 'what is told beside a file of payments needs the scope of payments',
+    file: 'src/resources/exports/exports.ts',
+    find: "if (row.kind === 'payments') ctx.require('payments:read')",
+    replace: '',
+    tests: exports,
+    expectedFailure: 'needs the scopes of what it holds',
+  },
+  {
     control: 'what has to be shared out among lines of nothing is not lost',
     file: 'src/domain/totals.ts',
     find: '(index === 0 ? amount : 0n)',

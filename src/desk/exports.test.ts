@@ -82,6 +82,15 @@ describe('files for the bookkeeper', () => {
   })
 })
 
+test('who may not read payments sees no files, and nothing that was told beside them', async () => {
+  const technician = await signIntoDesk(here, shop.orgId, 'technician')
+  const { id } = await made('/exports', { ...october, kind: 'payments', format: 'csv' })
+  for (const path of ['/exports', `/exports/${id}/file`]) {
+    const { status, text } = await technician.open(path)
+    assert.deepEqual([status, text.includes(id)], [403, false], path)
+  }
+})
+
 test('an invoice that is void since a file held it is named beside the next file', async () => {
   const other = await here.organisation()
   const clerk = await signIntoDesk(here, other.orgId)

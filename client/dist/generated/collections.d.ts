@@ -1571,7 +1571,7 @@ export interface ImportsCollection {
 }
 export interface ExportsCollection {
     /**
-     * List the files that were given out, newest first.
+     * List the files that were given out, newest first; those of payments only with `payments:read`.
      *
      * `GET /exports`, needs invoices:read.
      */
@@ -1613,7 +1613,7 @@ export interface ExportsCollection {
     /**
      * Read an export.
      *
-     * `GET /exports/:exportId`, needs invoices:read.
+     * `GET /exports/:exportId`, needs invoices:read, payments:read (at times).
      */
     get(exportId: string, options?: Options): Promise<Export>;
     /**

@@ -259,6 +259,16 @@ describe('what is given out', () => {
       ['invoices:write', 'payments:read'],
     ])
     assert.deepEqual(await needed(billing.get(`/exports/${paid.id}/file`)), [403, ['invoices:read', 'payments:read']])
+    // What it tells beside the file is guarded as the file is, and a page is full without it.
+    assert.deepEqual(await needed(billing.get(`/exports/${paid.id}`)), [403, ['invoices:read', 'payments:read']])
+    const sold = await made(shop, '/exports', { kind: 'invoices', format: 'csv', ...period })
+    await made(shop, '/exports', { kind: 'payments', format: 'csv', ...period })
+    const listed = async (one: typeof shop, query: string) =>
+      (await one.get(`/exports${query}`)).body.data.exports.map(({ id }: { id: string }) => id)
+    assert.deepEqual(await listed(billing, '?limit=1'), [sold.id])
+    assert.deepEqual(await listed(billing, ''), [sold.id])
+    assert.equal((await listed(shop, '')).length, 3)
+    assert.equal((await billing.get(`/exports/${sold.id}`)).status, 200)
     assert.equal((await billing.post('/exports', { kind: 'invoices', format: 'csv' })).status, 201)
     const reader = await client(shop.orgId, { name: 'r', scopes: ['invoices:read'] })
     assert.deepEqual(await needed(reader.post('/exports', { format: 'csv' })), [403, ['invoices:write']])

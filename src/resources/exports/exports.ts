@@ -2,7 +2,6 @@
 import { type Sql, sql } from '../../db/database.ts'
 import { invoiceFileFormats, paymentFileFormats } from '../../domain/books/files.ts'
 import { type Attachment, fileResponse, type Json } from '../../operations/answers.ts'
-import { read } from '../../operations/crud.ts'
 import { notFound } from '../../operations/errors.ts'
 import { oneOf } from '../../operations/fields.ts'
 import { newId } from '../../operations/ids.ts'
@@ -38,11 +37,11 @@ const datevNote =
 export default resource({ entity: exportEntity, tables: [exports] }, [
   operation('GET /exports', {
     name: 'listExports',
-    summary: 'List the files that were given out, newest first',
+    summary: 'List the files that were given out, newest first; those of payments only with `payments:read`',
     needs: ['invoices:read'],
     query: t.Object(paging),
     returns: exports.list,
-    run: ({ query }, ctx) => exports.page(ctx, query),
+    run: ({ query }, ctx) => exports.page(ctx, query, { where: readableKinds(ctx) }),
   }),
 
   operation('POST /exports', {
@@ -99,7 +98,24 @@ export default resource({ entity: exportEntity, tables: [exports] }, [
       previewBooks(ctx, { ...period, kind: 'payments', format, onlyNew }),
   }),
 
-  { ...read('/exports/:exportId', exports), needs: ['invoices:read'] },
+  operation('GET /exports/:exportId', {
+    name: 'getExport',
+    summary: 'Read an export',
+    needs: ['invoices:read'],
+    mayNeed: ['payments:read'],
+    returns: exports.record,
+    run({ params: { exportId } }, ctx): Statement<Json> {
+      const { decode, ...found } = exports.withRow(ctx, exports.find(ctx, exportId))
+      return {
+        ...found,
+        decode(rows: never[]) {
+          const { json, row } = decode(rows)
+          if (row.kind === 'payments') ctx.require('payments:read')
+          return json
+        },
+      }
+    },
+  }),
 
   operation('GET /exports/:exportId/file', {
     name: 'getExportFile',
@@ -121,6 +137,10 @@ export default resource({ entity: exportEntity, tables: [exports] }, [
     },
   }),
 ])
+
+/** What an export of payments tells beside its file is as good as the payments. */
+const readableKinds = ({ caller }: Context): Sql | undefined =>
+  caller.scopes.has('payments:read') ? undefined : sql`exports.kind <> 'payments'`
 
 /** One at a time in an organisation: what one leaves out, another has written down by then. */
 export async function createExport(ctx: Context, query: BooksQuery): Promise<Json> {
