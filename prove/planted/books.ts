@@ -80,8 +80,8 @@ export const bookFaults: readonly Mutant[] = [
   {
     control: 'the tax is booked beside what was sold',
     file: 'src/domain/books/files.ts',
-    find: 'entry(taxAccount, -some.reduce(',
-    replace: 'entry(taxAccount, 0n * some.reduce(',
+    find: 'entry(taxAccount, -due, name, name)',
+    replace: 'entry(taxAccount, 0n * due, name, name)',
     tests: books,
   },
   {

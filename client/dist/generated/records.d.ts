@@ -2196,10 +2196,10 @@ export interface Export {
         after: number;
         currency: string;
     })[];
-    /** Invoices that were issued before `from`, sent within a year and since the first file, and were in none: make one for those days. Null where there are none, and for payments. */
+    /** Of invoices: those that were issued before `from`, sent within a year and since the first file of invoices, and were in none. Of payments: those that were paid before `from`, and recorded, or their invoice sent, within a year and since the first file of payments, and were in none. Make one for those days. Null where there are none. */
     earlier: {
         count: number;
-        /** The first day on which one was issued. */
+        /** The first day on which one was issued, or paid. */
         from: string;
     } | null;
     /** Where the file is read, with the same credential. */

@@ -13,8 +13,8 @@ export interface ChangedRecord extends WithdrawnRecord {
   readonly currency: string
 }
 
-/** Invoices that no file held, though their days are past. */
-export interface EarlierInvoices {
+/** What no file held, though its days are past. */
+export interface EarlierRecords {
   readonly count: number
   readonly from: string
 }
@@ -23,7 +23,7 @@ export interface Told {
   readonly kind: string
   readonly withdrawn: readonly WithdrawnRecord[]
   readonly changed: readonly ChangedRecord[]
-  readonly earlier: EarlierInvoices | null
+  readonly earlier: EarlierRecords | null
 }
 
 /** As many as a sentence can hold. */
@@ -35,7 +35,7 @@ export function toldWords({ kind, withdrawn, changed, earlier }: Told): string[]
   return [
     ...(withdrawn.length > 0 ? [withdrawnWords(noun, withdrawn)] : []),
     ...(changed.length > 0 ? [changedWords(noun, changed)] : []),
-    ...(earlier ? [earlierWords(earlier)] : []),
+    ...(earlier ? [earlierWords(noun, earlier)] : []),
   ]
 }
 
@@ -55,8 +55,8 @@ function changedWords(noun: string, changed: readonly ChangedRecord[]): string {
   return `${numbered(changed.length, noun)} that ${were} booked before ${have} another amount: ${listed(amounts, '; ')}: correct ${them} in the books.`
 }
 
-const earlierWords = ({ count, from }: EarlierInvoices): string =>
-  `${numbered(count, 'invoice')} issued since ${from} ${count === 1 ? 'was' : 'were'} in no file: make one for those days.`
+const earlierWords = (noun: string, { count, from }: EarlierRecords): string =>
+  `${numbered(count, noun)} ${noun === 'invoice' ? 'issued' : 'made'} since ${from} ${count === 1 ? 'was' : 'were'} in no file: make one for those days.`
 
 /** A payment has no number of its own. */
 const calledBy = (noun: string, number: string) => (noun === 'invoice' ? number : `one of ${number}`)

@@ -285,4 +285,7 @@ test('is said in words, by number as far as a sentence can hold them', () => {
     '2 invoices that were booked before have another amount: INV-1 was 100.00, is 999.00 now; INV-2 was 100, is 99 now: correct them in the books.',
     '2 invoices issued since 2026-10-20 were in no file: make one for those days.',
   ])
+  assert.deepEqual(words({ kind: 'payments', earlier: { count: 1, from: '2026-10-30' } }), [
+    '1 payment made since 2026-10-30 was in no file: make one for those days.',
+  ])
 })

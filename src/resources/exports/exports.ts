@@ -150,7 +150,7 @@ export async function createExport(ctx: Context, query: BooksQuery): Promise<Jso
   const takenOut = isAgain ? await ctx.query(selectTakenOut(ctx, query.kind)) : []
   // Before the file, which gives out anew what was gone and came back.
   const { withdrawn, changed } = await takeBookChanges(ctx, query.kind)
-  const earlier = query.kind === 'invoices' ? await ctx.query(selectEarlier(ctx, query)) : null
+  const earlier = await ctx.query(selectEarlier(ctx, query))
   const { kind, format, from, to, records, content } = await ctx.query(selectBooks(ctx, query))
   const id = newId('exp')
   const told = {

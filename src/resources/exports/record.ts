@@ -48,11 +48,11 @@ export const exports = table({
       t.Object(
         {
           count: t.Integer({ examples: [2] }),
-          from: day({ examples: ['2026-10-20'], description: 'The first day on which one was issued.' }),
+          from: day({ examples: ['2026-10-20'], description: 'The first day on which one was issued, or paid.' }),
         },
         {
           description:
-            'Invoices that were issued before `from`, sent within a year and since the first file, and were in none: make one for those days. Null where there are none, and for payments.',
+            'Of invoices: those that were issued before `from`, sent within a year and since the first file of invoices, and were in none. Of payments: those that were paid before `from`, and recorded, or their invoice sent, within a year and since the first file of payments, and were in none. Make one for those days. Null where there are none.',
         },
       ),
     ),
