@@ -24,6 +24,7 @@ import { movingIn } from './moving-in.ts'
 import { movingInBounds } from './moving-in-bounds.ts'
 import { movingInDocuments } from './moving-in-documents.ts'
 import { movingInMoney } from './moving-in-money.ts'
+import { movingInLists } from './moving-in-lists.ts'
 import type { Mutant } from './mutant.ts'
 import { oauth } from './oauth.ts'
 import { pages } from './pages.ts'
@@ -81,6 +82,7 @@ export const mutants: readonly Mutant[] = [
   ...movingInBounds,
   ...movingInDocuments,
   ...movingInMoney,
+  ...movingInLists,
   ...client,
   ...cardFaults,
   ...backup,

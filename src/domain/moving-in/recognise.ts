@@ -1,6 +1,7 @@
 // What a file is: which row holds the names of its columns, which system wrote it, and what each column means.
 import { squeeze, tidyCell } from './cells.ts'
 import { isMeaning, type Kind, kinds, meaningOf, meanings, type Source } from './kinds.ts'
+import { isPaymentList, paymentListWords } from './payment-lists.ts'
 import type { Profile } from './profile.ts'
 import { profiles } from './profiles.ts'
 
@@ -42,6 +43,13 @@ const byName = new Map(
 const longestName = 500
 
 export function recognise(whole: readonly (readonly string[])[], wishes: Wishes = {}): Recognised {
+  const found = findMeanings(whole, wishes)
+  // Whoever says what it is gets that.
+  if (wishes.kind === undefined && isPaymentList(found, wishes.map ?? {})) throw new FileRefused(paymentListWords)
+  return found
+}
+
+function findMeanings(whole: readonly (readonly string[])[], wishes: Wishes): Recognised {
   const rows = whole.map((row) => row.map((cell) => cell.slice(0, longestName)))
   const known = findProfile(rows, wishes)
   if (known) return complete(known.profile.source, known.profile.kind, known.headerIndex, rows, known.profile, wishes)
@@ -110,8 +118,8 @@ const evidence: Readonly<Record<Kind, readonly (readonly string[])[]>> = {
   ],
   quotes: [
     [
-      ...['quotenumber', 'estimatenumber', 'quote', 'estimate', 'quotedate', 'angebotsnummer', 'angebotsnr'],
-      ...['angebot', 'angebotsdatum', 'numérodedevis'],
+      ...['quotenumber', 'estimatenumber', 'quote', 'estimate', 'quotedate', 'estimatedate', 'angebotsnummer'],
+      ...['angebotsnr', 'angebot', 'angebotsdatum', 'numérodedevis'],
     ],
   ],
   jobs: [
@@ -133,8 +141,19 @@ const evidence: Readonly<Record<Kind, readonly (readonly string[])[]>> = {
     ],
   ],
 }
-const isPossible = (kind: Kind, names: readonly string[]) =>
-  evidence[kind].every((alternatives) => alternatives.some((name) => names.includes(name)))
+const isPossible = (kind: Kind, names: readonly string[]): boolean =>
+  evidence[kind].every((alternatives) => alternatives.some((name) => names.includes(name))) ||
+  (kind === 'invoices' && isShapedLikeInvoices(names) && !isPossible('quotes', names) && !isPossible('jobs', names))
+
+/** A list that calls its numbers just that: whose it is, what it comes to, and what or when somebody has yet to pay. */
+function isShapedLikeInvoices(names: readonly string[]): boolean {
+  const targets = new Set(names.map((name) => byName.get('invoices')!.get(name)))
+  const hasOne = (...some: string[]) => some.some((target) => targets.has(target))
+  // A list of customers may have numbers, balances and the days they came, too.
+  const isOwed = hasOne('total') ? hasOne('balance', 'amountPaid', 'dueAt') : hasOne('balance') && hasOne('dueAt')
+  const isSomebodys = hasOne('customerName', 'customerExternalId', 'customerLastName')
+  return hasOne('number') && isSomebodys && isOwed && hasOne('issuedAt', 'dueAt')
+}
 
 function complete(
   source: Source,

@@ -1,0 +1,95 @@
+// Faults in telling what a brought file is, and what its columns hold: payments that become debts, and the like.
+import type { Mutant } from './mutant.ts'
+
+const lists = ['src/domain/moving-in/document-lists.test.ts']
+
+export const movingInLists: readonly Mutant[] = [
+  {
+    control: 'a list of payments is no list of invoices',
+    file: 'src/domain/moving-in/recognise.ts',
+    find: 'if (wishes.kind === undefined && isPaymentList(found, wishes.map ?? {}))',
+    replace: 'if (isPaymentList({ ...found, kind: "jobs" }, wishes.map ?? {}))',
+    tests: lists,
+    expectedFailure: 'is no list of invoices: Payment Date',
+  },
+  {
+    control: 'whoever says that it is invoices gets that',
+    file: 'src/domain/moving-in/recognise.ts',
+    find: 'wishes.kind === undefined && isPaymentList',
+    replace: 'isPaymentList',
+    tests: lists,
+    expectedFailure: 'is what somebody says it is',
+  },
+  {
+    control: 'invoices that tell of payments are invoices',
+    file: 'src/domain/moving-in/payment-lists.ts',
+    find: "|| targets.some((target) => wordsOfInvoices.includes(target ?? ''))",
+    replace: '',
+    tests: lists,
+    expectedFailure: 'beside its invoices: Invoice number,Customer,Date,Due date',
+  },
+  {
+    control: 'a total beside a payment is that of an invoice',
+    file: 'src/domain/moving-in/payment-lists.ts',
+    find: 'return !hasSum && ',
+    replace: 'return ',
+    tests: lists,
+    expectedFailure: 'beside its invoices: Invoice number,Customer,Date,Total',
+  },
+  {
+    control: 'an amount that is just called that may be of a payment',
+    file: 'src/domain/moving-in/payment-lists.ts',
+    find: "(target === 'total' || target === 'lineTotal') && !plainAmounts.includes(names[index]!)",
+    replace: "names[index] !== '' && (target === 'total' || target === 'lineTotal')",
+    tests: lists,
+    expectedFailure: 'is no list of invoices: Payment Date',
+  },
+  {
+    control: 'payments with numbers of their own are payments, whatever their amount is called',
+    file: 'src/domain/moving-in/payment-lists.ts',
+    find: '  if (hasId) return true\n',
+    replace: '',
+    tests: lists,
+    expectedFailure: 'is no list of invoices: Payment number',
+  },
+  {
+    control: 'payments do not become customers',
+    file: 'src/domain/moving-in/payment-lists.ts',
+    find: "if (kind === 'customers') return",
+    replace: "if (kind === 'devices') return",
+    tests: lists,
+    expectedFailure: 'is no list of invoices: Payment ID,Customer',
+  },
+  {
+    control: 'a map that says what the amounts are decides',
+    file: 'src/domain/moving-in/payment-lists.ts',
+    find: ' || saysAmounts(map)) return false',
+    replace: ' || saysAmounts({})) return false',
+    tests: lists,
+    expectedFailure: 'is what somebody says it is',
+  },
+  {
+    control: 'invoices whose numbers are just called that are invoices',
+    file: 'src/domain/moving-in/recognise.ts',
+    find: "(kind === 'invoices' && isShapedLikeInvoices(names)",
+    replace: "(kind === 'invoices' && names.length === 0 && isShapedLikeInvoices(names)",
+    tests: lists,
+    expectedFailure: 'is invoices: Number,Customer',
+  },
+  {
+    control: 'customers with a balance are no invoices',
+    file: 'src/domain/moving-in/recognise.ts',
+    find: ": hasOne('balance') && hasOne('dueAt')",
+    replace: ": hasOne('balance')",
+    tests: lists,
+    expectedFailure: 'is customers: Number,Customer,Email,Phone,Balance,Created',
+  },
+  {
+    control: 'quotes with a day by which they hold are no invoices',
+    file: 'src/domain/moving-in/recognise.ts',
+    find: " && !isPossible('quotes', names)",
+    replace: '',
+    tests: lists,
+    expectedFailure: 'is quotes: Quote',
+  },
+]
