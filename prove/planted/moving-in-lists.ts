@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts'
 
 const lists = ['src/domain/moving-in/document-lists.test.ts']
+const repeated = ['src/domain/moving-in/repeated-rows.test.ts']
 
 export const movingInLists: readonly Mutant[] = [
   {
@@ -91,5 +92,45 @@ export const movingInLists: readonly Mutant[] = [
     replace: '',
     tests: lists,
     expectedFailure: 'is quotes: Quote',
+  },
+  {
+    control: 'rows that stand there twice are one line where the total says so',
+    file: 'src/domain/moving-in/repeated-rows.ts',
+    find: 'return isTwice ? once : rows',
+    replace: 'return isTwice ? rows : rows',
+    tests: repeated,
+    expectedFailure: 'are one line where the total says so',
+  },
+  {
+    control: 'lines that repeat are kept where the total says so',
+    file: 'src/domain/moving-in/repeated-rows.ts',
+    find: 'if (stated !== undefined && comesTo(rows, stated)) return rows',
+    replace: 'if (stated !== undefined && comesTo(rows, stated)) return rows.slice(0, 1)',
+    tests: repeated,
+    expectedFailure: 'are lines that repeat',
+  },
+  {
+    control: 'nobody has paid more than a total that counts once',
+    file: 'src/domain/moving-in/repeated-rows.ts',
+    find: 'settledSoFar <= stated && ',
+    replace: '',
+    tests: repeated,
+    expectedFailure: 'where nothing says more',
+  },
+  {
+    control: 'rows that are alike are told',
+    file: 'src/domain/moving-in/repeated-rows.ts',
+    find: '  for (const { row } of repeats)\n',
+    replace: '  for (const { row } of repeats.slice(rows.length))\n',
+    tests: repeated,
+    expectedFailure: 'and that is told',
+  },
+  {
+    control: 'a total that all rows say of their lines is told',
+    file: 'src/domain/moving-in/document-money.ts',
+    find: 'if (total === undefined && totals.size === 1)',
+    replace: 'if (total !== undefined && totals.size === 0)',
+    tests: repeated,
+    expectedFailure: 'or it is told',
   },
 ]

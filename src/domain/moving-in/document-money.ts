@@ -5,14 +5,24 @@ import { takenOff } from './discounts.ts'
 import { type LineRow, readLineRow, spreadDiscounts, statedOnce } from './document-rows.ts'
 import type { DraftLine, DraftMoney, StatedDiscount } from './draft.ts'
 import { type RecordReader, truncate } from './reader.ts'
+import { takeOnce } from './repeated-rows.ts'
 
 export function readMoney(
   reader: RecordReader,
   title: string,
   complain: (name: string, what: string) => void,
 ): DraftMoney {
-  const rows = reader.rows.map(({ row }) => readLineRow(reader, row))
+  const [balance, amountPaid] = [reader.amount('balance'), reader.amount('amountPaid')]
+  const all = reader.rows.map(({ row }) => readLineRow(reader, row))
+  const rows = takeOnce(reader, all, Math.max(balance ?? 0, amountPaid ?? 0))
   const [subtotal, total] = [statedOnce(rows, 'subtotal', complain), statedOnce(rows, 'total', complain)]
+  const totals = new Set(rows.flatMap((row) => row.total ?? []))
+  if (total === undefined && totals.size === 1)
+    reader.repair(
+      'total',
+      String([...totals][0]),
+      'all its rows say this, and their lines come to it: it was taken for what each line comes to',
+    )
   const { discount, hasOwnLineDiscounts, ofLines } = spreadDiscounts(rows)
   const { taxes, taxTotal } = readTaxes(rows, total, discount)
   const own = rows.flatMap((row, index) => toLine(row, taxes[index], ofLines[index]) ?? [])
@@ -38,8 +48,8 @@ export function readMoney(
     taxTotal,
     taxRate: reader.percent('taxRate') ?? rows.find(({ rate }) => rate !== undefined)?.rate,
     total,
-    balance: reader.amount('balance'),
-    amountPaid: reader.amount('amountPaid'),
+    balance,
+    amountPaid,
     paidAt: reader.date('paidAt')?.instant,
     paymentMethod: reader.text('paymentMethod')?.slice(0, 50),
     currency: reader.text('currency'),

@@ -191,6 +191,7 @@ export function createReader(rows: readonly Row[], file: ReadingFile) {
       const one = name === null ? undefined : first(name)
       note({ row: one?.row ?? firstRow, column: one ? columns[one.index]! : null, value, reason })
     },
+    repairRow: (row: number, reason: string): void => note({ row, column: null, value: null, reason }),
     problem: (name: string | null, reason: string, fix: string): undefined =>
       complain(name === null ? undefined : first(name), reason, fix),
   }
