@@ -3,6 +3,9 @@ import type { Mutant } from './mutant.ts'
 
 const lists = ['src/domain/moving-in/document-lists.test.ts']
 const repeated = ['src/domain/moving-in/repeated-rows.test.ts']
+const ninja = ['src/domain/moving-in/invoice-ninja.test.ts']
+const documents = ['src/domain/moving-in/documents.test.ts']
+const states = ['src/domain/moving-in/document-status.test.ts']
 
 export const movingInLists: readonly Mutant[] = [
   {
@@ -132,5 +135,109 @@ export const movingInLists: readonly Mutant[] = [
     replace: 'if (total !== undefined && totals.size === 0)',
     tests: repeated,
     expectedFailure: 'or it is told',
+  },
+  {
+    control: 'a column that is called Due may hold what is owed',
+    file: 'src/domain/moving-in/reader.ts',
+    find: "(readAmount(value) === undefined ? 'dueAt' : 'balance')",
+    replace: "(value === '' ? 'balance' : 'dueAt')",
+    tests: lists,
+    expectedFailure: 'called Due',
+  },
+  {
+    control: 'days below Due have an order, too',
+    file: 'src/resources/imports/sort.ts',
+    find: "const isDay = type === 'date' || type === 'dayOrAmount'",
+    replace: "const isDay = type === 'date'",
+    tests: ['src/resources/imports/documents.test.ts'],
+    expectedFailure: 'below Due',
+  },
+  {
+    control: 'amounts below Due may have a comma before the cents',
+    file: 'src/resources/imports/sort.ts',
+    find: "type === 'number' || type === 'dayOrAmount'",
+    replace: "type === 'number'",
+    tests: ['src/resources/imports/documents.test.ts'],
+    expectedFailure: 'below Due',
+  },
+  {
+    control: 'a credit note is no invoice',
+    file: 'src/domain/moving-in/document-money.ts',
+    find: 'if (isCreditNote(reader)) reader',
+    replace: 'if (isCreditNote(reader) && total === undefined) reader',
+    tests: documents,
+    expectedFailure: 'a credit note is wrong',
+  },
+  {
+    control: 'a word below Paid says whether it was',
+    file: 'src/domain/moving-in/document-money.ts',
+    find: "const isPaid = readPaidWord(reader.text('amountPaid'))",
+    replace: 'const isPaid = readPaidWord(undefined)',
+    tests: states,
+    expectedFailure: 'says whether it was',
+  },
+  {
+    control: 'what is not paid has no payment because nothing is owed',
+    file: 'src/domain/moving-in/resolve-document.ts',
+    find: '  if (money.isPaid === false && !money.balance) return 0\n',
+    replace: '',
+    tests: states,
+    expectedFailure: 'is told where the amounts',
+  },
+  {
+    control: 'that nothing is owed of what is not paid is told',
+    file: 'src/domain/moving-in/resolve-document.ts',
+    find: 'if (money.isPaid === false && money.balance === 0 && total > 0)',
+    replace: 'if (money.isPaid === false && money.balance === 0 && total < 0)',
+    tests: states,
+    expectedFailure: 'is told where the amounts',
+  },
+  {
+    control: 'that a void invoice is called paid is told',
+    file: 'src/domain/moving-in/resolve-document.ts',
+    find: '...(money.isPaid && { note: unsaid })',
+    replace: '...(money.isPaid && paid > 0 && { note: unsaid })',
+    tests: states,
+    expectedFailure: 'is told where the amounts',
+  },
+  {
+    control: 'what was reversed is void',
+    file: 'src/domain/moving-in/document-status.ts',
+    find: '|\\breversed',
+    replace: '',
+    tests: states,
+    expectedFailure: 'Reversed of an invoice is void',
+  },
+  {
+    control: 'lines of Invoice Ninja have their rates',
+    file: 'src/domain/moving-in/profiles-books.ts',
+    find: "  'item.tax_rate1': 'taxRate',\n",
+    replace: '',
+    tests: ninja,
+    expectedFailure: 'keeps the rate of each line',
+  },
+  {
+    control: 'several rates of one line are one',
+    file: 'src/domain/moving-in/document-rows.ts',
+    find: "['taxRate', 'taxRate#2', 'taxRate#3']",
+    replace: "['taxRate']",
+    tests: ninja,
+    expectedFailure: 'keeps the rate of each line',
+  },
+  {
+    control: 'what Invoice Ninja says was paid counts',
+    file: 'src/domain/moving-in/profiles-books.ts',
+    find: "      'invoice.paid_to_date': 'amountPaid',\n",
+    replace: '',
+    tests: ninja,
+    expectedFailure: 'is not paid because nothing is owed',
+  },
+  {
+    control: 'a discount that is no number is none',
+    file: 'src/domain/moving-in/discounts.ts',
+    find: 'reader.likelyAmountIn(row, name)',
+    replace: 'reader.amountIn(row, name)',
+    tests: ninja,
+    expectedFailure: 'with a word for its discount',
   },
 ]

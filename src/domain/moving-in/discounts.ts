@@ -9,7 +9,7 @@ export function readDiscount(
   name: 'discount' | 'lineDiscount',
 ): StatedDiscount | undefined {
   const isSigned = reader.textIn(row, name)?.includes('%') === true
-  const value = Math.abs((isSigned ? reader.percentIn(row, name) : reader.amountIn(row, name)) ?? 0)
+  const value = Math.abs((isSigned ? reader.percentIn(row, name) : reader.likelyAmountIn(row, name)) ?? 0)
   const isPercent = isSigned || /%|percent|prozent|pourcent|rate$|satz$|^taux/i.test(reader.columnOf(name) ?? '')
   return value === 0 || (isPercent && value > 100) ? undefined : { value, isPercent }
 }

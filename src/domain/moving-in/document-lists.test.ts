@@ -1,6 +1,7 @@
 // Which files are lists of invoices, and which only look like it.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { readDraft } from './read-draft.ts'
 import { FileRefused, recognise } from './recognise.ts'
 
 const kindOf = (header: string, map?: Record<string, string | null>) => recognise([header.split(/[,;]/)], { map }).kind
@@ -57,4 +58,24 @@ describe('a list whose numbers are just called that', () => {
     ['Number,Customer,Email,Date,Due date,Job status,Total', 'jobs'],
   ] as const)
     test(`is ${kind}: ${header}`, () => assert.equal(kindOf(header), kind))
+})
+
+test('a column that is called Due holds days, or what is owed', () => {
+  const dueOf = (header: string, row: string) => {
+    const found = recognise([header.split(',')])
+    const file = { ...found, dateOrders: { 3: 'mdy' as const }, decimalCommas: [], timeZone: 'UTC' }
+    const { values, money, problems } = readDraft(found.source, file, [{ row: 2, cells: row.split(',') }])
+    return [values.dueAt, money!.balance, ...problems.map(({ reason }) => reason)]
+  }
+  const header = 'Invoice No,Customer,Date,Due,Total'
+  assert.deepEqual(dueOf(header, '1,Ann,2026-01-05,02/03/2026,10'), ['2026-02-03T00:00:00.000Z', undefined])
+  assert.deepEqual(dueOf(header, '1,Ann,2026-01-05,£7.50,10'), [undefined, 7.5])
+  assert.deepEqual(dueOf(header, '1,Ann,2026-01-05,,10'), [undefined, undefined])
+  assert.deepEqual(dueOf(header, '1,Ann,2026-01-05,31/31/2026,10'), [
+    ...[undefined, undefined, '"31/31/2026" cannot be read as a day'],
+  ])
+  assert.deepEqual(dueOf(`${header},Due date`, '1,Ann,2026-01-05,7.50,10,2026-02-03'), [
+    '2026-02-03T00:00:00.000Z',
+    7.5,
+  ])
 })

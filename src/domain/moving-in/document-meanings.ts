@@ -135,6 +135,8 @@ export const invoiceMeanings = {
     ...['fällig', 'fällig am', 'fälligkeit', 'fälligkeitsdatum', 'faellig', 'faelligkeitsdatum', 'zahlbar bis'],
     ...['échéance', 'date d’échéance'],
   ),
+  /** When it is due, or how much: each cell shows it. */
+  due: one('dayOrAmount', 'due'),
   balance: one(
     'amount',
     ...['balance', 'amount due', 'due amount', 'balance due', 'invoice amount due', 'open balance'],
@@ -142,12 +144,12 @@ export const invoiceMeanings = {
   ),
   amountPaid: one(
     'amount',
-    ...['amount paid', 'paid', 'paid to date', 'invoice amount paid'],
+    ...['amount paid', 'paid', 'paid amount', 'paid to date', 'invoice amount paid'],
     ...['bezahlt', 'bezahlter betrag', 'gezahlt', 'payé', 'montant payé'],
   ),
   paidAt: one(
     'date',
-    ...['paid date', 'invoice paid date', 'marked paid date', 'payment date'],
+    ...['paid date', 'invoice paid date', 'marked paid date', 'payment date', 'paid at', 'paid on'],
     ...['bezahlt am', 'zahlungsdatum', 'date de paiement'],
   ),
   paymentMethod: one('text', 'payment method', 'method', 'zahlungsart', 'mode de paiement'),

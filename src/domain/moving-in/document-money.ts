@@ -3,6 +3,7 @@ import { readAmount } from './amounts.ts'
 import { hasWords } from './currencies.ts'
 import { takenOff } from './discounts.ts'
 import { type LineRow, readLineRow, spreadDiscounts, statedOnce } from './document-rows.ts'
+import { readPaidWord } from './document-status.ts'
 import type { DraftLine, DraftMoney, StatedDiscount } from './draft.ts'
 import { type RecordReader, truncate } from './reader.ts'
 import { takeOnce } from './repeated-rows.ts'
@@ -12,7 +13,9 @@ export function readMoney(
   title: string,
   complain: (name: string, what: string) => void,
 ): DraftMoney {
-  const [balance, amountPaid] = [reader.amount('balance'), reader.amount('amountPaid')]
+  const isPaid = readPaidWord(reader.text('amountPaid'))
+  const amountPaid = isPaid === undefined ? reader.amount('amountPaid') : undefined
+  const balance = reader.amount('balance')
   const all = reader.rows.map(({ row }) => readLineRow(reader, row))
   const rows = takeOnce(reader, all, Math.max(balance ?? 0, amountPaid ?? 0))
   const [subtotal, total] = [statedOnce(rows, 'subtotal', complain), statedOnce(rows, 'total', complain)]
@@ -34,8 +37,9 @@ export function readMoney(
   const lines = isWhole ? [oneLine(title, text ?? null, whole)] : found
   if (lines.length === 0 && total === undefined)
     reader.problem(null, 'there is no line and no total', 'write what it comes to into a column Total')
-  if (total !== undefined && total < 0)
-    reader.problem('total', 'the total is below zero', 'credit notes cannot be brought: record a refund on the invoice')
+  const refund = 'credit notes cannot be brought: record a refund on the invoice'
+  if (isCreditNote(reader)) reader.problem('documentType', 'it is a credit note', refund)
+  else if (total !== undefined && total < 0) reader.problem('total', 'the total is below zero', refund)
   const deductions = lines.filter(({ unitPrice, quantity }) => unitPrice * quantity < 0)
   return {
     lines: lines.filter(({ unitPrice, quantity }) => unitPrice >= 0 && quantity > 0),
@@ -50,12 +54,17 @@ export function readMoney(
     total,
     balance,
     amountPaid,
+    isPaid,
     paidAt: reader.date('paidAt')?.instant,
     paymentMethod: reader.text('paymentMethod')?.slice(0, 50),
     currency: reader.text('currency'),
     wordedAmounts: reader.amountCells().filter(({ value }) => hasWords(value)),
   }
 }
+
+/** Some write what they owe without a sign below zero: taken for an invoice, the customer would owe it. */
+const isCreditNote = (reader: RecordReader): boolean =>
+  /accreccredit|credit ?(note|memo)|gutschrift|stornorechnung|\bavoir\b/i.test(reader.text('documentType') ?? '')
 
 /** A column of taxes may be of each line, or say in each row what all of it comes to: what adds up decides. */
 function readTaxes(rows: readonly LineRow[], total: number | undefined, discount: StatedDiscount | undefined) {

@@ -66,7 +66,10 @@ function readRate(reader: RecordReader, row: number): number | undefined {
   const isExempt = /exempt|zero.rated|^no (vat|tax|gst)|^non\b|tax.free|steuerfrei/i.test(
     reader.textIn(row, 'taxRate') ?? '',
   )
-  return reader.percentIn(row, 'taxRate') ?? (isExempt ? 0 : undefined)
+  // Some tax a line at several rates at once: together they are one.
+  const rates = ['taxRate', 'taxRate#2', 'taxRate#3'].flatMap((name) => reader.percentIn(row, name) ?? [])
+  if (rates.length === 0) return isExempt ? 0 : undefined
+  return Math.round(rates.reduce((sum, rate) => sum + rate, 0) * 10_000) / 10_000
 }
 
 /** A column of taxes holds amounts; a cell with a percent sign in it is a rate all the same. */
@@ -91,8 +94,8 @@ export function statedOnce(
 }
 
 function isOfLine(row: LineRow, said: number | undefined): boolean {
-  const { quantity, unitPrice, lineTotal, tax, rate } = row
-  const gross = lineTotal ?? (unitPrice === undefined ? undefined : unitPrice * quantity)
+  const { tax, rate } = row
+  const gross = netOf(row)
   if (gross === undefined || said === undefined) return false
   const discount = row.lineDiscount ?? row.discount
   return [gross, ...(discount ? [gross - takenOff(discount, gross)] : [])]
@@ -113,6 +116,26 @@ export function spreadDiscounts(rows: readonly LineRow[]) {
     hasOwnLineDiscounts,
     ofLines: rows.map(({ lineDiscount, discount }) => (hasOwnLineDiscounts ? lineDiscount : discount)),
   }
+}
+
+/** What a line comes to before its tax; undefined where the row says nothing of it. */
+export const netOf = ({ lineTotal, unitPrice, quantity }: LineRow): number | undefined =>
+  lineTotal ?? (unitPrice === undefined ? undefined : unitPrice * quantity)
+
+/** Whether lines come to a total, with the tax in any of the ways in which files state it, and what rounding each line makes of it. */
+export function comesTo(rows: readonly LineRow[], total: number): boolean {
+  const sumOf = (amountOf: (row: LineRow) => number) => rows.reduce((sum, row) => sum + amountOf(row), 0)
+  const inherited = rows.find(({ rate }) => rate !== undefined)?.rate ?? 0
+  const taxes = [
+    0,
+    sumOf(({ tax = 0 }) => tax),
+    sumOf((row) => ((netOf(row) ?? 0) * (row.rate ?? 0)) / 100),
+    sumOf((row) => ((netOf(row) ?? 0) * (row.rate ?? inherited)) / 100),
+    ...rows.flatMap(({ tax }) => tax ?? []).slice(0, 1),
+    ...rows.flatMap(({ taxTotal }) => taxTotal ?? []).slice(0, 1),
+  ]
+  const net = sumOf((row) => netOf(row) ?? 0)
+  return taxes.some((tax) => Math.abs(net + tax - total) < 0.0051 * rows.length)
 }
 
 /** Rows with one number are one document: they have one customer and one day. */

@@ -18,6 +18,7 @@ describe('the status', () => {
     ['Void', 'void'],
     ['Cancelled', 'void'],
     ['Storniert', 'void'],
+    ['Reversed', 'void'],
     ['Draft', 'draft'],
     ['Not yet sent', 'draft'],
     ['Unsent', 'draft'],
@@ -73,6 +74,37 @@ describe('the status', () => {
     assert.deepEqual(brought('100,Void,,0,'), ['void', undefined])
     assert.deepEqual(brought('100,Paid,,,'), ['sent', 100])
     assert.deepEqual(brought('100,Sent,,0,'), ['sent', 100])
+  })
+})
+
+describe('a column of what was paid that holds words', () => {
+  const header = 'Number,Customer,Date,Due Date,Total,Balance Due,Status,Paid'
+  const brought = (row: string) => {
+    const { values, payment, notes } = resolved(header, `9,Ann,2026-01-05,2026-02-05,${row}`)
+    return [values.status, payment?.amount, ...notes.filter((note) => !/when it was paid/.test(note))]
+  }
+  test('says whether it was, and amounts say how much', () => {
+    for (const word of ['Yes', 'TRUE', 'y', 'ja', 'Paid']) assert.deepEqual(brought(`100,,,${word}`), ['sent', 100])
+    for (const word of ['No', 'false', 'n', 'nein', 'Unpaid'])
+      assert.deepEqual(brought(`100,,,${word}`), ['sent', undefined])
+    assert.deepEqual(brought('100,0.00,,Yes'), ['sent', 100])
+    assert.deepEqual(brought('100,60,,No'), ['sent', 40])
+    assert.deepEqual(brought('100,60,,40'), ['sent', 40])
+    assert.deepEqual(brought('100,,,0'), ['sent', undefined])
+  })
+  test('is told where the amounts or the status say otherwise', () => {
+    assert.deepEqual(brought('100,60,,Yes'), [
+      ...['sent', 40, 'the file calls it paid, but says 40 of 100 were paid: that was taken'],
+    ])
+    assert.deepEqual(brought('100,0,,No'), [
+      ...['sent', undefined, 'the file says that it is not paid, and that nothing is owed: it is owed'],
+    ])
+    assert.deepEqual(brought('100,,Paid,No'), [
+      ...['sent', undefined, 'the file calls it Paid, but says 0 of 100 were paid: that was taken'],
+    ])
+    assert.deepEqual(brought('100,,Void,Yes'), [
+      ...['void', undefined, 'the file calls it Void, and paid, but not how much: no payment was made of that'],
+    ])
   })
 })
 

@@ -1,4 +1,5 @@
 // What other systems call the state of an invoice or a quote, and which of ours that is.
+import { readFlag } from './cells.ts'
 import { foldKey } from './contacts.ts'
 
 interface Known<State> {
@@ -9,7 +10,7 @@ interface Known<State> {
   readonly note?: string
 }
 
-const voidWords = /\bvoid|\bdeleted|\bcancel|\bstorn|\bannul/
+const voidWords = /\bvoid|\bdeleted|\bcancel|\breversed|\bstorn|\bannul/
 const writtenOffWords = /\bwritten off|\bwrite off|\bbad debt|\buncollect|\babgeschrieben/
 const draftWords = /\bdraft|^new$|\bentwurf|\bbrouillon|\bunsent|\bnot (yet )?sent|\bnicht (gesendet|versendet)/
 const paidWords = /^(fully |vollstandig )?(paid|closed|settled|bezahlt|payee?s?|betaald)\b/
@@ -31,6 +32,13 @@ export function invoiceStatus(said: string | undefined): Known<'draft' | 'sent' 
   if (draftWords.test(words)) return { state: 'draft' }
   if (paidWords.test(words)) return { state: 'sent', isPaid: true }
   return { state: 'sent', ...(!sentWords.test(words) && { note: unknown(said!) }) }
+}
+
+/** Whether a column of what was paid holds a word for it instead; a number is an amount. */
+export function readPaidWord(said: string | undefined): boolean | undefined {
+  if (said === undefined || /\d/.test(said)) return undefined
+  const { isPaid, state, note } = invoiceStatus(said)
+  return readFlag(said) ?? isPaid ?? (state === 'sent' && note === undefined ? false : undefined)
 }
 
 /** Of a quote that waits for an answer the word for the answer says nothing yet. */

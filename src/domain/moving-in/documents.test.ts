@@ -203,6 +203,20 @@ test('a bill is skipped, an invoice is not', () => {
     assert.equal(read(header, [`Ann,1,2026-01-05,10,10,${type}`]).skipped, undefined)
 })
 
+test('a credit note is wrong, whatever sign its amounts have', () => {
+  const header = 'ContactName,InvoiceNumber,InvoiceDate,Total,UnitAmount,Type'
+  const fix = 'credit notes cannot be brought: record a refund on the invoice'
+  for (const type of ['Sales credit note', 'Sales Credit Note', 'ACCRECCREDIT', 'Credit memo', 'Gutschrift'])
+    for (const total of [10, -10]) {
+      const { problems } = read(header, [`Ann,1,2026-01-05,${total},${total},${type}`])
+      assert.deepEqual(
+        problems.map((one) => [one.column, one.reason, one.fix]),
+        [['Type', 'it is a credit note', fix]],
+      )
+    }
+  assert.equal(read(header, ['Ann,1,2026-01-05,10,10,ACCPAYCREDIT']).skipped, 'it is a bill')
+})
+
 test('an amount says its currency by a sign or a code', () => {
   const foreign = (currency: string, ...texts: string[]) => texts.map((text) => foreignCurrency(text, currency))
   assert.deepEqual(foreign('GBP', '10.00 EUR', 'USD 10.00', '€ 10.00', '$10.00'), ['EUR', 'USD', '€', '$'])

@@ -66,6 +66,8 @@ export interface DraftMoney {
   readonly total?: number | undefined
   readonly balance?: number | undefined
   readonly amountPaid?: number | undefined
+  /** Where a column says whether it was paid, not how much. */
+  readonly isPaid?: boolean | undefined
   readonly paidAt?: string | undefined
   readonly paymentMethod?: string | undefined
   /** As the file calls it. */

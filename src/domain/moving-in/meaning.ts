@@ -1,7 +1,17 @@
 // What a column can mean: how its cells are read, and what such columns are called.
 
 /** How the cells of a column are read. */
-export type ValueType = 'text' | 'id' | 'emails' | 'phones' | 'amount' | 'number' | 'percent' | 'date' | 'flag'
+export type ValueType =
+  | 'text'
+  | 'id'
+  | 'emails'
+  | 'phones'
+  | 'amount'
+  | 'number'
+  | 'percent'
+  | 'date'
+  | 'flag'
+  | 'dayOrAmount'
 
 export interface Meaning {
   readonly type: ValueType

@@ -8,6 +8,11 @@ const ninjaDocument = {
   'item.notes': 'lineDescription',
   'item.quantity': 'lineQuantity',
   'item.cost': 'lineUnitPrice',
+  'item.line_total': 'lineTotal',
+  'item.discount': 'lineDiscount',
+  'item.tax_rate1': 'taxRate',
+  'item.tax_rate2': 'taxRate#2',
+  'item.tax_rate3': 'taxRate#3',
 }
 
 export const bookProfiles: readonly Profile[] = [
@@ -183,6 +188,10 @@ export const bookProfiles: readonly Profile[] = [
       amount: 'total',
       'invoice.balance': 'balance',
       balance: 'balance',
+      'invoice.paid_to_date': 'amountPaid',
+      paid_to_date: 'amountPaid',
+      'invoice.discount': 'discount',
+      discount: 'discount',
       'invoice.status': 'status',
       status: 'status',
       'payment.date': 'paidAt',

@@ -38,7 +38,7 @@ interface GroupedFile {
 /** What a line says only where a document begins. */
 const beginnings = new Set([
   ...['customerExternalId', 'customerName', 'customerFirstName', 'customerLastName', 'customerEmail'],
-  ...['issuedAt', 'createdAt', 'dueAt', 'validUntil', 'total', 'balance', 'status'],
+  ...['issuedAt', 'createdAt', 'dueAt', 'due', 'validUntil', 'total', 'balance', 'status'],
 ])
 
 /**

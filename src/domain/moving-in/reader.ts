@@ -43,9 +43,10 @@ export function createReader(rows: readonly Row[], file: ReadingFile) {
   const repairs: Repair[] = []
   const note = (repair: Repair): void => void (repairs.length < maxNoted && repairs.push(repair))
   const found: Found[] = rows.flatMap(({ row, cells }) =>
-    targets.flatMap((target, index) => {
-      if (target === null) return []
+    targets.flatMap((said, index) => {
+      if (said === null) return []
       const { value, repair } = tidyCell(cells[index] ?? '')
+      const target = said === 'due' ? dueOf(value) : said
       if (repair !== undefined) note({ row, column: columns[index]!, value: cells[index]!, reason: repair })
       if (value === '') return []
       if (meaningOf(kind, target)?.type !== 'id') return [{ row, index, target, value }]
@@ -122,6 +123,11 @@ export function createReader(rows: readonly Row[], file: ReadingFile) {
       const one = inRow(row, name)
       return one && readNumber(one)
     },
+    /** Where it may be something else that stands there, such as the name of a discount. */
+    likelyAmountIn(row: number, name: string): number | undefined {
+      const one = inRow(row, name)
+      return one && readAmount(one.value, styleOf(one))
+    },
     textIn: (row: number, name: string): string | undefined => inRow(row, name)?.value,
     flagIn(row: number, name: string): boolean | undefined {
       const one = inRow(row, name)
@@ -196,6 +202,9 @@ export function createReader(rows: readonly Row[], file: ReadingFile) {
       complain(name === null ? undefined : first(name), reason, fix),
   }
 }
+
+/** A column that is called Due holds days, or what is owed. */
+const dueOf = (value: string) => (readAmount(value) === undefined ? 'dueAt' : 'balance')
 
 /** A text that is too long is cut; the rest is kept apart, to stand in the notes. */
 export function cut(reader: RecordReader, name: string, text: string | undefined, length: number, rest: string[]) {

@@ -1,6 +1,6 @@
 // Rows of a document that are alike in every cell: lines that repeat, or a file that holds an export twice.
 import { tidyCell } from './cells.ts'
-import type { LineRow } from './document-rows.ts'
+import { comesTo, type LineRow, netOf } from './document-rows.ts'
 import type { RecordReader } from './reader.ts'
 
 /**
@@ -38,23 +38,4 @@ function findRepeated({ rows }: RecordReader): ReadonlySet<number> {
       return []
     }),
   )
-}
-
-const netOf = ({ lineTotal, unitPrice, quantity }: LineRow): number | undefined =>
-  lineTotal ?? (unitPrice === undefined ? undefined : unitPrice * quantity)
-
-/** With the tax in any of the ways in which files state it, and what rounding each line makes of it. */
-function comesTo(rows: readonly LineRow[], total: number): boolean {
-  const sumOf = (amountOf: (row: LineRow) => number) => rows.reduce((sum, row) => sum + amountOf(row), 0)
-  const inherited = rows.find(({ rate }) => rate !== undefined)?.rate ?? 0
-  const taxes = [
-    0,
-    sumOf(({ tax = 0 }) => tax),
-    sumOf((row) => ((netOf(row) ?? 0) * (row.rate ?? 0)) / 100),
-    sumOf((row) => ((netOf(row) ?? 0) * (row.rate ?? inherited)) / 100),
-    ...rows.flatMap(({ tax }) => tax ?? []).slice(0, 1),
-    ...rows.flatMap(({ taxTotal }) => taxTotal ?? []).slice(0, 1),
-  ]
-  const net = sumOf((row) => netOf(row) ?? 0)
-  return taxes.some((tax) => Math.abs(net + tax - total) < 0.0051 * rows.length)
 }

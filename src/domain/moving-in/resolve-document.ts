@@ -62,21 +62,27 @@ function resolveInvoice(status: string | undefined, money: DraftMoney, total: nu
   if (known.state !== 'sent') {
     const paid = paidInSpiteOf(money, total)
     const note = `the file calls it ${spoken(status)}, but says ${paid} were paid: it was brought as sent`
-    return paid > 0 ? { state: 'sent' as const, paid, note } : { ...known, paid: 0 }
+    if (paid > 0) return { state: 'sent' as const, paid, note }
+    const unsaid = `the file calls it ${spoken(status)}, and paid, but not how much: no payment was made of that`
+    return { ...known, paid: 0, ...(money.isPaid && { note: unsaid }) }
   }
-  const paid = paidOf(money, total, known.isPaid === true)
-  if (known.isPaid && paid < total)
+  const isPaid = known.isPaid === true || money.isPaid === true
+  const paid = paidOf(money, total, isPaid)
+  if (isPaid && paid < total)
     return {
       ...known,
       paid,
-      note: `the file calls it ${spoken(status)}, but says ${paid} of ${total} were paid: that was taken`,
+      note: `the file calls it ${known.isPaid ? spoken(status) : 'paid'}, but says ${paid} of ${total} were paid: that was taken`,
     }
+  if (money.isPaid === false && money.balance === 0 && total > 0)
+    return { ...known, paid, note: 'the file says that it is not paid, and that nothing is owed: it is owed' }
   return { ...known, paid }
 }
 
 /** What was paid of it: as stated, else what is no longer owed, else all of it where the status or a day says so. */
 function paidOf(money: DraftMoney, total: number, isPaid: boolean): number {
   if (money.amountPaid !== undefined) return money.amountPaid
+  if (money.isPaid === false && !money.balance) return 0
   if (money.balance !== undefined) return paidBut(money.balance, total)
   return isPaid || money.paidAt !== undefined ? total : 0
 }

@@ -229,3 +229,49 @@ test('an order of days that was given counts in all columns, an answer in those 
   const [first] = (await client.get('/invoices?externalId=D-1')).body.data.invoices
   assert.match(first.issuedAt, /^2026-04-0[23]/)
 })
+
+test('a list of payments is refused, and what to do is said', async () => {
+  const client = await organisation()
+  const columns = ['Payment Date', 'Invoice Number', 'Customer', 'Payment Method', 'Amount']
+  const refused = await client.post('/imports', { columns })
+  assert.equal(refused.status, 400)
+  assert.match(refused.body.error, /list of payments.*Amount paid/)
+  assert.equal((await client.post('/imports', { columns, kind: 'invoices' })).status, 201)
+})
+
+test('days below Due are asked about like others, and amounts below it are what is owed', async () => {
+  const client = await organisation()
+  const columns = ['Invoice number', 'Customer', 'Date', 'Due', 'Total']
+  const days = [['U-1', 'Ann', '2026-01-05', '03/04/2026', '10']]
+  const id = await begin(client, { kind: 'invoices', columns, rows: days })
+  assert.deepEqual(
+    (await judge(client, id)).questions.map(({ column }: { column: string }) => column),
+    ['Due'],
+  )
+  await judge(client, id, { dateOrder: 'mdy' })
+  await write(client, id)
+  const [due] = (await client.get('/invoices?externalId=U-1')).body.data.invoices
+  assert.match(due.dueAt, /^2026-03-0[34]/)
+  const amounts = [
+    ['U-2', 'Ann', '2026-01-05', '1.234', '2000'],
+    ['U-3', 'Ann', '2026-01-05', '1,23', '3'],
+  ]
+  await bring(client, { kind: 'invoices', columns, rows: amounts })
+  const [owed] = (await client.get('/invoices?externalId=U-2')).body.data.invoices
+  assert.equal(owed.amountPaid, 766)
+})
+
+test('an invoice whose rows stand there twice is brought once, and that is told', async () => {
+  const client = await organisation()
+  const row = ['H1', 'Pat', '2026-04-05', 'Pump', '1', '500.00', '20%', '500.00', '100.00', '600.00', '600.00']
+  const done = await bring(client, {
+    columns: [
+      ...['Invoice Number', 'Customer', 'Invoice Date', 'Description', 'Quantity', 'Unit Price'],
+      ...['Tax Rate', 'Subtotal', 'Tax', 'Total', 'Amount Paid'],
+    ],
+    rows: [row, row],
+  })
+  assert.ok(reasonsOf(done).some((reason) => /taken once$/.test(reason)))
+  const [invoice] = (await client.get('/invoices')).body.data.invoices
+  assert.deepEqual([invoice.total, invoice.amountPaid], [600, 600])
+})

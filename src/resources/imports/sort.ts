@@ -69,14 +69,13 @@ function lookAtRow(file: StagedFile, { cells }: Row, before: FileFacts = { dates
   let { dates, commas } = before
   for (const [index, target] of file.targets.entries()) {
     const type = target === null ? undefined : meaningOf(file.kind, target)?.type
-    const isAmount = type === 'amount' || type === 'number'
-    if (!isAmount && type !== 'date') continue
+    const isAmount = type === 'amount' || type === 'number' || type === 'dayOrAmount'
+    const isDay = type === 'date' || type === 'dayOrAmount'
+    if (!isAmount && !isDay) continue
     const { value } = tidyCell(cells[index] ?? '')
     if (value === '') continue
-    if (isAmount) {
-      if (!commas.includes(index) && showsDecimalComma(value)) commas = [...commas, index]
-      continue
-    }
+    if (isAmount && !commas.includes(index) && showsDecimalComma(value)) commas = [...commas, index]
+    if (!isDay) continue
     const known = dates[index] ?? noDateFacts
     const now = lookAtDate(known, value)
     if (now !== known) dates = { ...dates, [index]: now }
