@@ -51,6 +51,17 @@ test('a list of goods and the lines of an invoice, too', () => {
   assert.equal(money?.lines.length, 1)
 })
 
+test('words for the type, what was paid, what is due and what was taken off, too', () => {
+  const targets = ['number', 'documentType', 'amountPaid', 'due', 'discount', 'total'] as const
+  const file = { ...reading, kind: 'invoices', columns: targets, targets } as const
+  const words = `credit${' '.repeat(long)}not`
+  const { problems } = readDraft('generic', file, [{ row: 2, cells: ['1', words, words, words, words, '10'] }])
+  assert.deepEqual(
+    problems.map(({ column }) => column),
+    ['due', 'amountPaid'],
+  )
+})
+
 test('a record of many rows and columns is not searched again for each of them', () => {
   const columns = Array.from({ length: 900 }, (_, n) => `Street ${n}`)
   const targets = columns.map((_, n) => `street#${n}`)
