@@ -90,8 +90,8 @@ export const movingInDocuments: readonly Mutant[] = [
   {
     control: 'a tax that every row says of the whole counts once',
     file: 'src/domain/moving-in/document-money.ts',
-    find: 'if (isRepeated) return',
-    replace: 'if (isRepeated && rows.length === 0) return',
+    find: '(isRepeated || isSaidOnce(rows))',
+    replace: 'isSaidOnce(rows)',
     tests: documents,
     expectedFailure: 'is counted once',
   },

@@ -9,6 +9,14 @@ const imports = ['src/resources/imports/documents.test.ts']
 
 export const movingInMoney: readonly Mutant[] = [
   {
+    control: 'a tax that is stated once is of all lines',
+    file: 'src/domain/moving-in/document-money.ts',
+    find: '(isRepeated || isSaidOnce(rows))',
+    replace: 'isRepeated',
+    tests: ['src/domain/moving-in/document-discounts.test.ts'],
+    expectedFailure: 'a tax that stands in the first row',
+  },
+  {
     control: 'a stated discount is taken off',
     file: 'src/domain/moving-in/readings.ts',
     find: "...wholes.map((way) => ['none', way] as const),",

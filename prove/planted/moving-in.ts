@@ -129,14 +129,6 @@ export const movingIn: readonly Mutant[] = [
     expectedFailure: 'of Square',
   },
   {
-    control: 'a brought document comes to the stated total',
-    file: 'src/domain/moving-in/settle.ts',
-    find: 'const difference = wanted === undefined ? 0 : round(wanted - before)',
-    replace: 'const difference = 0',
-    tests: recognising,
-    expectedFailure: 'whatever the lines say',
-  },
-  {
     control: 'two columns for one value are refused',
     file: 'src/domain/moving-in/recognise.ts',
     find: 'if (wanted.has(name))\n',

@@ -180,6 +180,17 @@ describe('a total that its lines do not come to', () => {
   })
 })
 
+test('a tax that stands in the first row beside the total is of all lines', () => {
+  const header = 'Invoice number,Customer,Item,Unit price,Tax,Total'
+  assert.deepEqual(amounts(bring(header, ['1,Ann,A,100,80,480', '1,,B,300,,'])), [480, 80, [20, 20], undefined, []])
+  assert.deepEqual(
+    bring(header, ['1,Ann,A,100,20,420', '1,Ann,B,300,,420']).taxRates,
+    [20, null],
+    'the total is in each row',
+  )
+  assert.deepEqual(bring(header, ['1,Ann,A,100,20,420', '1,Ann,B,300,0,']).taxRates, [20, null], 'so is the tax')
+})
+
 describe('a tax that is off by pennies', () => {
   const header = 'Invoice number,Customer,Quantity,Unit price,Tax rate,Tax,Total'
   test('leaves the stated rate, and that is said', () => {

@@ -66,6 +66,12 @@ export function readMoney(
 const isCreditNote = (reader: RecordReader): boolean =>
   /accreccredit|credit ?(note|memo)|gutschrift|stornorechnung|\bavoir\b/i.test(reader.text('documentType') ?? '')
 
+/** Some state what is of the whole in the first row alone: where its total is there, its tax is, too. */
+function isSaidOnce([first, ...others]: readonly LineRow[]): boolean {
+  const isFirst = first?.tax !== undefined && first.total !== undefined && first.rate === undefined
+  return isFirst && others.length > 0 && others.every(({ tax, total, rate }) => (tax ?? total ?? rate) === undefined)
+}
+
 /** A column of taxes may be of each line, or say in each row what all of it comes to: what adds up decides. */
 function readTaxes(rows: readonly LineRow[], total: number | undefined, discount: StatedDiscount | undefined) {
   const ofLines = rows.map(({ tax }) => tax)
@@ -73,14 +79,11 @@ function readTaxes(rows: readonly LineRow[], total: number | undefined, discount
   if (new Set(ofWhole).size > 1) return { taxes: rows.map(({ taxTotal }) => taxTotal), taxTotal: sumOf(ofWhole) }
   const said = ofLines.flatMap((tax) => tax ?? [])
   const net = rows.reduce((sum, { lineTotal, unitPrice = 0, quantity }) => sum + (lineTotal ?? unitPrice * quantity), 0)
-  const isRepeated =
-    said.length > 1 &&
-    new Set(said).size === 1 &&
+  const isAddedOn = (tax: number) =>
     total !== undefined &&
-    [net, ...(discount ? [net - takenOff(discount, net)] : [])].some(
-      (taxed) => Math.abs(taxed + said[0]! - total) < 0.0051,
-    )
-  if (isRepeated) return { taxes: [], taxTotal: ofWhole[0] ?? said[0] }
+    [net, ...(discount ? [net - takenOff(discount, net)] : [])].some((taxed) => Math.abs(taxed + tax - total) < 0.0051)
+  const isRepeated = said.length > 1 && new Set(said).size === 1
+  if ((isRepeated || isSaidOnce(rows)) && isAddedOn(said[0]!)) return { taxes: [], taxTotal: ofWhole[0] ?? said[0] }
   return { taxes: ofLines, taxTotal: ofWhole[0] ?? (said.length > 0 ? sumOf(said) : undefined) }
 }
 
