@@ -88,7 +88,7 @@ const document = {
   taxRate: one(
     'percent',
     ...['tax rate', 'tax %', 'tax percent', 'vat rate', 'vat %', 'gst rate', 'gst %', 'sales tax rate'],
-    ...['item tax code', 'tax code', 'item tax rate', 'item tax rate1'],
+    ...['item tax code', 'tax code', 'item tax rate'],
     ...['mwst satz', 'mwst %', 'ust satz', 'ust %', 'steuersatz', 'taux tva', 'tva %'],
   ),
   taxable: one('flag', 'taxable', 'is taxable', 'item taxable', 'steuerpflichtig'),

@@ -103,7 +103,7 @@ function findByNames(rows: readonly (readonly string[])[], { kind, map = {} }: W
   if (kind && header.some((name) => byName.get(kind)!.has(squeeze(name)) || chosen.has(squeeze(name))))
     return { headerIndex: rows.indexOf(header), kind }
   throw new FileRefused(
-    `No row of the first ${headerSearchRows} looks like the names of columns that are known (found: ${header.slice(0, 8).join(', ')}); say what it is with a kind, and what the columns mean with a map`,
+    `No row of the first ${headerSearchRows} looks like the names of columns that are known (found: ${header.slice(0, 8).join(', ')}); say what it holds (kind) and what its columns mean (map), or call them by names that are known, such as Name and Email`,
   )
 }
 
