@@ -139,6 +139,10 @@ describe('bring', () => {
       ],
     )
     assert.equal((await shop.get(`/imports/${json.id}/problems?format=csv&file=1`)).status, 200)
+    assert.equal(
+      (await shop.get(`/imports/${json.id}/problems?format=csv&file=2`)).body.error,
+      'file must be less than 2, the number of its files',
+    )
   })
 
   test('ends with 2 for a file that is refused, with 4 for a question, and writes nothing', async () => {

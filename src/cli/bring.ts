@@ -109,7 +109,7 @@ export default [
     options: {
       org: organisationId,
       out: text(1_000, {
-        description: 'where to write; a CSV file, or one for each file that has some: wrong-1.csv, wrong-2.csv',
+        description: 'where to write; wrong-1.csv and so on where several files have some',
       }),
     },
     example: '--org org_01kbx5… imp_01kbx6… --out wrong.csv',

@@ -109,6 +109,14 @@ test('the wrong rows of several files are a file each', async () => {
     /^\ufeff?Invoice number,Customer,Date,Total,Reason/,
   )
   assert.equal((await manager.open(`/import/${id}/problems.csv?file=x`)).status, 400)
+  await upload(manager, { 'right.csv': 'Name,Email\nCleo,cleo@x.example\n' })
+  await work()
+  const right = await newest()
+  assert.match(
+    (await manager.open(`/import/${right.id}/problems.csv`)).text,
+    /^\ufeff?Name,Email,Reason\r\n$/,
+    'none is wrong',
+  )
 })
 
 test('the meaning of a column is changed before it is brought', async () => {

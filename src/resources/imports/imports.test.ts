@@ -507,7 +507,7 @@ describe('who may', () => {
   test('a file that nobody can read is refused with what to do', async () => {
     const { status, body } = await shop.post('/imports', { columns: ['Foo', 'Bar'] })
     assert.equal(status, 400)
-    assert.match(body.error, /say what it is with a kind/)
+    assert.match(body.error, /say what it holds \(kind\)/)
     const map = await shop.post('/imports', {
       kind: 'customers',
       columns: ['Foo', 'Name'],

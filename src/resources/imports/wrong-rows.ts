@@ -38,7 +38,9 @@ export const wrongRows = (ctx: Context, importId: string, file?: number): Statem
         const names = found.map((place) => `${place} (${files[place]!.name})`).join(', ')
         throw badRequest(`file is needed: wrong rows are in several files, which have columns of their own: ${names}`)
       }
-      const csv = csvOf(files, records, undefined)
+      const chosen = files[file ?? found[0] ?? 0]
+      if (!chosen) throw badRequest(`file must be less than ${files.length}, the number of its files`)
+      const csv = records.length === 0 ? csvLine(headerOf(chosen)) : csvOf(files, records, undefined)
       return new Attachment('problems.csv', 'text/csv', async () => Buffer.from(`\ufeff${csv}`))
     },
   }
@@ -105,15 +107,18 @@ function csvOf(files: WrongRecords['files'], records: WrongRecords['records'], l
   let file = lastFile
   const lines = records.flatMap((record) => {
     const { columns } = files[record.file]!
-    const head = record.file === file ? [] : [[...columns, 'Reason']]
+    const head = record.file === file ? [] : [headerOf(files[record.file]!)]
     file = record.file
     return [
       ...head,
       ...record.rows.map((cells) => [...columns.map((_, index) => cells[index] ?? ''), record.reason ?? '']),
     ]
   })
-  return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
+  return lines.map(csvLine).join('')
 }
+
+const headerOf = ({ columns }: WrongRecords['files'][number]): string[] => [...columns, 'Reason']
+const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 const csvCell = (text: string): string => {
   const safe = guardFormula(text)
