@@ -139,6 +139,6 @@ test('whatever a document says, it comes to its total', () => {
 
 test('what has more lines than a document can have is not reckoned', () => {
   const line = { name: 'Work', description: null, quantity: 1, unitPrice: 1, taxRate: 20 }
-  const { lines, taxRates, total } = settle({ lines: Array(1_001).fill(line), deduction: 0, total: 5 }, 'GBP')
-  assert.deepEqual([lines.length, taxRates, total], [1_001, [], 5])
+  const { lines, taxRates, total } = settle({ lines: Array(201).fill(line), deduction: 0, total: 5 }, 'GBP')
+  assert.deepEqual([lines.length, taxRates, total], [201, [], 5])
 })

@@ -26,7 +26,7 @@ interface Case extends Reading {
 type Attempt = (one: Case) => Settled | undefined
 
 /** No document of ours has more: it is refused whatever it comes to, and nobody waits for what nobody gets. */
-const maxSettledLines = 1_000
+const maxSettledLines = 200
 /** More are no rounding, and each of them is reckoned with all lines. */
 const maxPennies = 20
 /** Of what was taxed: a tax that differs by less was reckoned with the stated rate, however it was rounded. */
