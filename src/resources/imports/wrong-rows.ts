@@ -95,10 +95,8 @@ const selectWrong = (
 /** The places of the files that wrong records are in. */
 export const selectFilesWithWrong = ({ orgId }: Pick<Context, 'orgId'>, importId: string): Statement<number[]> =>
   statement(
-    sql`select (place - 1)::int as file from imports, jsonb_array_elements(files) with ordinality as one (file, place)
-        where imports.org_id = ${orgId} and imports.id = ${importId} and exists (select from import_records record
-          where record.org_id = ${orgId} and record.import_id = ${importId} and verdict = 'wrong' and record.file = place - 1)
-        order by 1`,
+    sql`select distinct file from import_records
+        where org_id = ${orgId} and import_id = ${importId} and verdict = 'wrong' order by 1`,
     (rows: { file: number }[]) => rows.map(({ file }) => file),
   )
 
