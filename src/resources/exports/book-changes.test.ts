@@ -1,30 +1,18 @@
 // What the books hold and became something else since: told with the next file of its kind, and once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bookedElsewhereIn, exportOf, invoiceOf, made, period } from '../../../test/exports.ts'
 import { type Client, startTestService } from '../../../test/test-service.ts'
-import { raw, sql } from '../../db/database.ts'
+import { sql } from '../../db/database.ts'
 import { toldWords } from '../../domain/books/told.ts'
 import type { Context } from '../../operations/operation.ts'
 import { takeBookChanges } from './book-changes.ts'
 
 const { organisation, database, origin } = await startTestService()
+const bookedElsewhere = bookedElsewhereIn(database)
 
-const period = { from: '2026-11-01', to: '2026-11-30' }
-const made = async (shop: Client, path: string, body: object) => {
-  const { status, body: answer } = await shop.post(path, body)
-  assert.equal(status, 201, JSON.stringify(answer))
-  return answer.data
-}
-const invoiceOf = (shop: Client, issuedAt = '2026-11-10T12:00:00Z') =>
-  made(shop, '/invoices', {
-    customerName: 'Amara',
-    issuedAt,
-    status: 'sent',
-    lineItems: [{ name: 'Oven', unitPrice: 100 }],
-  })
 const withdraw = async (shop: Client, { id }: { id: string }) =>
   assert.equal((await shop.put(`/invoices/${id}`, { status: 'void' })).status, 200)
-const exportOf = (shop: Client, more: object = {}) => made(shop, '/exports', { format: 'csv', ...period, ...more })
 const idOf = ({ id }: { id: string }) => id
 const numberOf = ({ number }: { number: string }) => number
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
@@ -84,8 +72,6 @@ const put = async (shop: Client, path: string, body: object) => {
   assert.equal(status, 200, JSON.stringify(answer))
 }
 const remove = async (shop: Client, path: string) => assert.equal((await shop.delete(path)).status, 200)
-const bookedElsewhere = (shop: Client, table: string, { id }: { id: string }) =>
-  database.query(sql`update ${raw(table)} set booked_elsewhere = true where org_id = ${shop.orgId} and id = ${id}`)
 const costing = (unitPrice: number) => ({ lineItems: [{ name: 'Oven', unitPrice }] })
 const previewed = async (shop: Client, more = '') => {
   const path = `${origin}/api/v1/organisations/${shop.orgId}/exports/invoices?from=${period.from}&to=${period.to}${more}`

@@ -1,27 +1,11 @@
 // What the next file says of records whose days are past and that no file held.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bookedElsewhereIn, exportOf, invoiceOf, made } from '../../../test/exports.ts'
 import { type Client, startTestService } from '../../../test/test-service.ts'
-import { raw, sql } from '../../db/database.ts'
 
 const { organisation, database } = await startTestService()
-
-const period = { from: '2026-11-01', to: '2026-11-30' }
-const made = async (shop: Client, path: string, body: object) => {
-  const { status, body: answer } = await shop.post(path, body)
-  assert.equal(status, 201, JSON.stringify(answer))
-  return answer.data
-}
-const invoiceOf = (shop: Client, issuedAt = '2026-11-10T12:00:00Z') =>
-  made(shop, '/invoices', {
-    customerName: 'Amara',
-    issuedAt,
-    status: 'sent',
-    lineItems: [{ name: 'Oven', unitPrice: 100 }],
-  })
-const exportOf = (shop: Client, more: object = {}) => made(shop, '/exports', { format: 'csv', ...period, ...more })
-const bookedElsewhere = (shop: Client, table: string, { id }: { id: string }) =>
-  database.query(sql`update ${raw(table)} set booked_elsewhere = true where org_id = ${shop.orgId} and id = ${id}`)
+const bookedElsewhere = bookedElsewhereIn(database)
 
 test('invoices that were sent after the file of their days was made are counted, and those of before the first file are not', async () => {
   const shop = await organisation()
