@@ -11,6 +11,7 @@ import { makeDemo } from '../src/demo/demo.ts'
 import { createVault } from '../src/identity/secrets.ts'
 import { citusSkipReason, createClusterDatabase, startCitusCluster, withClient } from './citus-cluster.ts'
 import { commandLine, settingsFor } from './command-line.ts'
+import { createImportClient } from './import-client.ts'
 import { type Client, startTestService } from './test-service.ts'
 
 describe('a Citus cluster', { skip: citusSkipReason }, async () => {
@@ -120,6 +121,19 @@ describe('a Citus cluster', { skip: citusSkipReason }, async () => {
     const later = files.filter((one) => one > lastBefore)
     assert.deepEqual(await migrate(upgraded), later)
     assert.ok((await selectLayout(upgraded)).every(({ wanted, actual }) => wanted === actual))
+  })
+
+  test('a brought invoice that nobody touched is taken back, though triggers wrote the moment of another machine', async () => {
+    const client = await here.organisation()
+    const { bring, work } = createImportClient(database)
+    const { id } = await bring(client, {
+      kind: 'invoices',
+      columns: ['Invoice number', 'Customer', 'Issue date', 'Status', 'Total', 'Amount paid', 'Paid at'],
+      rows: [['A-1', 'Amara', '2025-11-10', 'sent', '100', '40', '2025-11-12']],
+    })
+    await client.post(`/imports/${id}/undo`)
+    const { undo } = await work(client, id)
+    assert.deepEqual([undo.reversed, undo.kept], [1, 0])
   })
 
   test('one organisation that is locked keeps no other one waiting', async () => {

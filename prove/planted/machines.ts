@@ -167,6 +167,14 @@ const everywhere: readonly Mutant[] = [
 
 const onCluster: readonly Mutant[] = [
   {
+    control: 'the moment that a trigger wrote on another machine is no change of what was brought',
+    file: 'src/resources/imports/write.ts',
+    find: '  if (!oneStatement.has(kind)) await ctx.query(followClocks(ctx, staged.id, kind, written))\n',
+    replace: '',
+    tests: cluster,
+    expectedFailure: 'a brought invoice that nobody touched',
+  },
+  {
     control: 'a table that a step of a migration makes has its place before the next step',
     file: 'src/db/migrate.ts',
     find: '    await afterStep()\n',
