@@ -4,7 +4,10 @@ import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from './config/config.ts'
 import { plannedProcesses } from './processes/plan.ts'
+import { restartWithSemiSpace } from './processes/semi-space.ts'
 import { describeStartError } from './processes/start-error.ts'
+
+restartWithSemiSpace()
 
 // Compiling is half of a start, so what it made is kept; in a folder of our own, because the code in it is run.
 enableCompileCache(fileURLToPath(new URL('../.cache', import.meta.url)))
