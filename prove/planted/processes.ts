@@ -7,6 +7,29 @@ const parts = ['src/processes/parts.test.ts']
 
 export const processFaults: readonly Mutant[] = [
   {
+    control: 'the service has its size of the space for young objects however it is started',
+    file: 'src/processes/semi-space.ts',
+    find: '[process.execPath, size, ...',
+    replace: '[process.execPath, ...',
+    tests: ['src/processes/semi-space.test.ts'],
+  },
+  {
+    control: 'a size that an operator chose is kept',
+    file: 'src/processes/semi-space.ts',
+    find: "process.env.NODE_OPTIONS ?? ''",
+    replace: "''",
+    tests: ['src/processes/semi-space.test.ts'],
+    expectedFailure: 'whoever chose a size keeps it',
+  },
+  {
+    control: 'a process keeps the channel to its parent',
+    file: 'src/processes/semi-space.ts',
+    find: 'process.connected || ',
+    replace: '',
+    tests: ['src/processes/semi-space.test.ts'],
+    expectedFailure: 'the channel would not survive',
+  },
+  {
     control: 'a start without the Redis that is to count says why requests are answered 503',
     file: 'src/config/startup-warnings.ts',
     find: "rateLimitStore === 'redis' && redisUrl === null",
