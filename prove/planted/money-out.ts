@@ -10,6 +10,14 @@ const desk = ['src/desk/exports.test.ts']
 
 export const moneyOut: readonly Mutant[] = [
   {
+    control: 'the days of a file are those of the next one',
+    file: 'src/desk/exports.ts',
+    find: ', ...chosenIn(request.query) }',
+    replace: ' }',
+    tests: desk,
+    expectedFailure: 'stay chosen for the next file',
+  },
+  {
     control: 'the discount of an e-invoice is net where prices hold the tax',
     file: 'src/domain/net-lines.ts',
     find: 'allowance: before - net,',

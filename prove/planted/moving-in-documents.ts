@@ -8,6 +8,22 @@ const imports = ['src/resources/imports/documents.test.ts']
 
 export const movingInDocuments: readonly Mutant[] = [
   {
+    control: 'what is left out is not told as decided',
+    file: 'src/resources/imports/judge.ts',
+    find: "if (verdict === 'wrong') return []",
+    replace: '',
+    tests: ['src/resources/imports/nothing-lost.test.ts'],
+    expectedFailure: 'of what is wrong nothing is said',
+  },
+  {
+    control: 'a file with a long name is offered within the screen of a phone',
+    file: 'src/desk/styles/controls.css',
+    find: '  max-width: 100%;\n  padding-block: 6px;\n  line-height: 1.3;\n  white-space: normal;',
+    replace: '',
+    tests: ['src/desk/import.browser.test.ts'],
+    expectedFailure: 'stay on a phone',
+  },
+  {
     control: 'rows with one number and different customers are wrong',
     file: 'src/domain/moving-in/document-rows.ts',
     find: "if (differing) complain(differing[0], 'customers')",

@@ -82,6 +82,22 @@ describe('files for the bookkeeper', () => {
   })
 })
 
+test('the days and the system stay chosen for the next file', async () => {
+  const spring = { kind: 'payments', format: 'quickbooks', from: '2026-03-01', to: '2026-04-30' }
+  const { text } = await manager.submit(await manager.open('/exports'), '/exports', spring)
+  for (const kept of [
+    'value="2026-03-01"',
+    'value="2026-04-30"',
+    'value="payments" selected',
+    'value="quickbooks" selected',
+  ])
+    assert.ok(text.includes(kept), kept)
+  // An address that somebody made up chooses nothing.
+  const odd = await manager.open('/exports?from=%22%3E%3Cb%3E&to=2026-3-1&kind=x&kind=y')
+  assert.equal(odd.status, 200)
+  assert.doesNotMatch(odd.text, /<b>|2026-3-1/)
+})
+
 test('who may not read payments sees no files, and nothing that was told beside them', async () => {
   const technician = await signIntoDesk(here, shop.orgId, 'technician')
   const { id } = await made('/exports', { ...october, kind: 'payments', format: 'csv' })

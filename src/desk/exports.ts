@@ -10,7 +10,9 @@ import { accountingLabels, type NamedTax, untaxed } from './settings-accounting-
 const exportScopes: readonly Scope[] = ['invoices:write', 'payments:read']
 
 export function addExportRoutes(router: DeskRouter): void {
-  router.get('/exports', exportScopes, (request) => show(request, lastMonth(request)))
+  router.get('/exports', exportScopes, (request) =>
+    show(request, { ...lastMonth(request), ...chosenIn(request.query) }),
+  )
 
   router.post('/exports', exportScopes, async (request) => {
     const asked = formOf(request)
@@ -21,7 +23,8 @@ export function addExportRoutes(router: DeskRouter): void {
       subject: ({ count }: ShownExport) => `${count} ${asked.kind} for ${asked.format}`,
     })
     return request.answer(performed, {
-      to: '/exports',
+      // After the invoices of a month come its payments.
+      to: `/exports?${new URLSearchParams({ kind: asked.kind, format: asked.format, from: asked.from, to: asked.to })}`,
       done: performed.isDone ? doneWords(performed.data) : 'exported',
       refused: async (refusal) => show(request, asked, await worded(request, refusal)),
     })
@@ -47,6 +50,16 @@ function lastMonth({ clock }: DeskRequest): ExportForm {
   const to = addDays(`${clock.today.slice(0, 7)}-01`, -1)
   return { kind: 'invoices', format: 'csv', from: `${to.slice(0, 7)}-01`, to, again: false }
 }
+
+/** What was chosen last. What is not there or makes no sense is no choice. */
+const chosenIn = ({ kind, format, from, to }: DeskRequest['query']): Partial<ExportForm> => ({
+  ...(kind && { kind }),
+  ...(format && { format }),
+  ...(from && isDay(from) && { from }),
+  ...(to && isDay(to) && { to }),
+})
+
+const isDay = (word: string) => /^\d{4}-\d\d-\d\d$/.test(word)
 
 const formOf = ({ form }: DeskRequest): ExportForm => ({
   kind: form.get('kind') ?? '',

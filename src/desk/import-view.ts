@@ -89,7 +89,7 @@ export function importListView(
     scripts: ['import'],
     body: html`${pageHead('Moving in')}
 ${problem && html`<p class="note danger" role="alert">${problem}</p>`}
-<div class="stack narrow"><form class="card pad stack" method="post" action="${href('/import')}" enctype="multipart/form-data" data-turbo="false">${csrfField}
+<div class="stack narrow long-words"><form class="card pad stack" method="post" action="${href('/import')}" enctype="multipart/form-data" data-turbo="false">${csrfField}
 <p>Choose the files that your old system exported: customers, devices, price list, stock, jobs, quotes, invoices. Jobber, Housecall Pro, ServiceM8, RepairDesk, Square, QuickBooks, Xero, Invoice Ninja, Google and Outlook contacts are recognised; other lists by the names of their columns. Nothing is written until you have seen what would happen.</p>
 <desk-drop class="drop"><label class="field"><span>Files (csv, tsv, xlsx or vcf, 50 MB together)</span><input type="file" name="files" multiple required accept=".csv,.tsv,.txt,.xlsx,.vcf"></label><p class="soft small" data-hint hidden>Or drop them anywhere on this page, also one after the other.</p><ul class="small" data-chosen aria-live="polite"></ul></desk-drop>
 <label class="field"><span>What they hold</span><select name="kind"><option value="">Find out by the columns</option>${kinds.map((kind) => html`<option value="${kind}">${capital(kind)}</option>`)}</select></label>
@@ -114,7 +114,7 @@ export function importView(request: DeskRequest, one: ShownImport, refusal?: Ref
     ...(refusal && { status: refusal.status }),
     scripts: ['import'],
     body: html`${pageHead(isUndoing(one) ? 'Being taken back' : wordsOf(one), { crumbs: [[href('/import'), 'Moving in']] })}
-<div class="stack narrow">
+<div class="stack narrow long-words">
 ${refusal && html`<p class="note danger" role="alert">${refusal.message}</p>`}
 ${one.failure && html`<p class="note danger" role="alert">${one.failure}</p>`}
 ${isWorking && html`<section class="card pad stack" data-watch><progress max="${Math.max(1, one.progress.total)}" value="${one.progress.done}">${one.progress.done} of ${one.progress.total}</progress><p>${one.progress.done} of ${one.progress.total}. It goes on by itself, also if you close this page.</p><div><a class="btn" href="${href(`/import/${one.id}`)}">Look again</a></div></section>`}
@@ -179,4 +179,4 @@ const problemCard = ({ files, problems, wrong }: ShownImport): Html =>
   html`<section class="card"><header><h2>Wrong</h2><span class="n">${count(wrong, 'record')}</span></header><table><thead><tr><th scope="col">Row</th><th scope="col">Why, and what to do</th></tr></thead><tbody>${problems.map((problem) => html`<tr><td class="num">${problem.row}</td><td>${files.length > 1 && html`<div class="soft">${problem.file}</div>`}${problem.column && html`<strong>${problem.column}</strong>: `}${problem.reason}<div class="soft">${capital(problem.fix)}.</div></td></tr>`)}</tbody></table></section>`
 
 const repairCard = ({ repairs }: ShownImport): Html =>
-  html`<section class="card"><header><h2>Decided without asking</h2></header><table><thead><tr><th scope="col">Column</th><th class="c4" scope="col">What</th><th class="r" scope="col">Times</th></tr></thead><tbody>${repairs.map((repair) => html`<tr><td>${repair.column}</td><td>${repair.reason}${repair.value && html` <span class="soft">such as ${repair.value}</span>`}</td><td class="num r">${repair.count}</td></tr>`)}</tbody></table></section>`
+  html`<section class="card"><header><h2>Decided without asking</h2></header><table><thead><tr><th scope="col">Column</th><th scope="col">What</th><th class="r" scope="col">Times</th></tr></thead><tbody>${repairs.map((repair) => html`<tr><td>${repair.column}</td><td>${repair.reason}${repair.value && html` <span class="soft">such as ${repair.value}</span>`}</td><td class="num r">${repair.count}</td></tr>`)}</tbody></table></section>`

@@ -86,10 +86,11 @@ export async function judgeRecords(ctx: Context, staged: StagedImport): Promise<
   const planned = await mapInTurns(drafts, (one) => ({ ...one, ...planOne(one.draft, one.row, planning) }))
   const judge = await createJudge(ctx, staged, file, planned)
   const judged = await mapInTurns(planned, judge)
-  const repairs = planned.flatMap(({ draft, row, notes }, index) => [
-    ...draft.repairs,
-    ...[...notes, judged[index]!.note ?? []].flat().map((reason) => ({ row, column: null, value: null, reason })),
-  ])
+  const repairs = planned.flatMap(({ draft, row, notes }, index) => {
+    const { verdict, note = [] } = judged[index]!
+    if (verdict === 'wrong') return [] // it is left out: nothing was decided about it
+    return [...draft.repairs, ...[...notes, note].flat().map((reason) => ({ row, column: null, value: null, reason }))]
+  })
   const count = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).length
   // Sent at once: a step holds its connection and the lock of the import, so it makes few round trips.
   await Promise.all([

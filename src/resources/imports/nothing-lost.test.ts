@@ -48,6 +48,18 @@ test('a payment without a day is of the day of its invoice, and that is said', a
   assert.equal(said.count, 1)
 })
 
+test('of what is wrong nothing is said to have been decided', async () => {
+  const client = await organisation()
+  const id = await begin(client, {
+    kind: 'invoices',
+    columns: ['Invoice number', 'Customer name', 'Invoice date', 'Total'],
+    rows: [['R-1', 'Ann', '2025-03-40', '100']],
+  })
+  const judged = await judge(client, id)
+  assert.equal(judged.wrong, 1)
+  assert.deepEqual(judged.repairs, [])
+})
+
 test('an amount in another currency is wrong, one in the own is not', async () => {
   const client = await organisation()
   const { currency } = (await client.get('')).body.data
