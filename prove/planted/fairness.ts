@@ -7,6 +7,22 @@ const pages = ['src/operations/page-bytes.test.ts']
 
 export const fairness: readonly Mutant[] = [
   {
+    control: 'after a long PDF its organisation rests before the next',
+    file: 'src/rendering/pdf/pdf-queue.ts',
+    find: '.finally(() => rest(restMs(renderer.tookMs())))',
+    replace: '',
+    tests: ['src/rendering/pdf/pdf-queue.test.ts'],
+    expectedFailure: 'after a long PDF an organisation rests',
+  },
+  {
+    control: 'a key that rests begins nothing',
+    file: 'src/fairness/fair-semaphore.ts',
+    find: 'if (restMs > 0) setTimeout(leavePlace, restMs, key).unref()\n    else freePlace(key)',
+    replace: 'freePlace(key)',
+    tests: ['src/fairness/fair-semaphore.test.ts'],
+    expectedFailure: 'a key that rests',
+  },
+  {
     control: 'a look through a long queue does not go before what requests read',
     file: 'src/db/database.ts',
     find: 'return this.#backgroundPipeline.query<R>(',

@@ -96,3 +96,25 @@ test('who waits too long is refused, and leaves the queue to the others', { time
   await finishAll()
   assert.equal(await next, 'done')
 })
+
+test('a key that rests begins nothing of its own, others do, and afterwards it goes on', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const semaphore = createFairSemaphore({ maxConcurrent: 1, maxPerKey: 1, maxQueued: 5 })
+  const begun: string[] = []
+  const run = (key: string, restMs: number) =>
+    semaphore.run(key, async (rest) => {
+      begun.push(key)
+      rest(restMs)
+    })
+  const pending = [run('long', 500), run('long', 500), run('short', 0), run('short', 0)]
+  await soon()
+  await soon()
+  assert.deepEqual(begun, ['long', 'short', 'short'])
+  context.mock.timers.tick(499)
+  await soon()
+  assert.equal(begun.length, 3)
+  context.mock.timers.tick(1)
+  await Promise.all(pending)
+  assert.deepEqual(begun, ['long', 'short', 'short', 'long'])
+  assert.deepEqual(semaphore.metrics(), { running: 0, waiting: 0 })
+})

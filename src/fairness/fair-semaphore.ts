@@ -9,8 +9,11 @@ export class SemaphoreFull extends Error {
 }
 
 export interface FairSemaphore {
-  /** Queued work is served round robin by `key`; who waits longer than `maxWaitMs` is refused. */
-  run<T>(key: string, work: () => Promise<T>, maxWaitMs?: number): Promise<T>
+  /**
+   * Queued work is served round robin by `key`; who waits longer than `maxWaitMs` is refused. Work may have its key rest after
+   * it: the key's place stays taken for so long, and others have theirs.
+   */
+  run<T>(key: string, work: (rest: (ms: number) => void) => Promise<T>, maxWaitMs?: number): Promise<T>
   /** For operators: how many run, and how many wait. */
   metrics(): { readonly running: number; readonly waiting: number }
 }
@@ -44,12 +47,22 @@ export function createFairSemaphore({
     runningByKey.set(key, (runningByKey.get(key) ?? 0) + 1)
   }
 
-  function leave(key: string): void {
+  function leave(key: string, restMs: number): void {
     running--
+    if (restMs > 0) setTimeout(leavePlace, restMs, key).unref()
+    else freePlace(key)
+    startNext()
+  }
+
+  function leavePlace(key: string): void {
+    freePlace(key)
+    startNext()
+  }
+
+  function freePlace(key: string): void {
     const left = runningByKey.get(key)! - 1
     if (left === 0) runningByKey.delete(key)
     else runningByKey.set(key, left)
-    startNext()
   }
 
   function enqueue(key: string, waiter: Waiter): void {
@@ -121,10 +134,13 @@ export function createFairSemaphore({
     async run(key, work, maxWaitMs) {
       if (mayStart(key)) enter(key)
       else await waitForTurn(key, maxWaitMs)
+      let restMs = 0
       try {
-        return await work()
+        return await work((ms) => {
+          restMs = ms
+        })
       } finally {
-        leave(key)
+        leave(key, restMs)
       }
     },
     metrics: () => ({ running, waiting }),

@@ -70,6 +70,19 @@ test('in the background the next of an organisation rests as long as the last on
   assert.ok(performance.now() - startedAt >= 2 * tookMs, 'a rest as long as the work')
 })
 
+test('after a long PDF an organisation rests before its next, and nobody else does', async () => {
+  const pdfs = openQueue()
+  await Promise.all([pdfs.render(printDocument(), { orgId }), pdfs.render(printDocument(), { orgId: 'org_two' })])
+  const made: string[] = []
+  const long = pdfs.render(heavy, { orgId, timeoutMs: 60_000 })
+  const next = pdfs.render(printDocument(), { orgId }).then(() => made.push('next'))
+  await long
+  await pdfs.render(printDocument(), { orgId: 'org_two' })
+  made.push('other')
+  await next
+  assert.deepEqual(made, ['other', 'next'])
+})
+
 test('where twenty wait, the next is refused at once, and the twenty are made', async () => {
   const pdfs = openQueue()
   const settled: string[] = []

@@ -35,6 +35,15 @@ const renderTimeoutMs = 10_000
 /** The client has given up by then. */
 const queueTimeoutMs = 20_000
 
+/**
+ * Many long ones of one organisation would keep a processor busy for as long as it likes, which others feel although the process
+ * stands behind them. One of a few pages is made before there is anything to rest from.
+ */
+const restMs = (tookMs: number) => Math.min(longestRestMs, restMultiple * Math.max(0, tookMs - shortMs))
+const shortMs = 100
+const restMultiple = 3
+const longestRestMs = 1_000
+
 export function createPdfQueue(): PdfQueue {
   const semaphore = createFairSemaphore({ maxConcurrent: maxProcesses, maxPerKey: 1, maxQueued })
   const rests = createRests()
@@ -56,10 +65,11 @@ export function createPdfQueue(): PdfQueue {
     const queuedAt = performance.now()
     counts.waiting++
     try {
-      const bytes = await semaphore.run(orgId, async () => {
+      const bytes = await semaphore.run(orgId, async (rest) => {
         if (closed) throw new PdfUnavailable('The PDF was not finished')
         if (performance.now() - queuedAt > queueTimeoutMs) throw queueFull()
-        return idleRenderer().render({ document, facturX }, timeoutMs)
+        const renderer = idleRenderer()
+        return renderer.render({ document, facturX }, timeoutMs).finally(() => rest(restMs(renderer.tookMs())))
       })
       counts.rendered++
       return bytes

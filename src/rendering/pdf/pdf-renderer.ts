@@ -10,6 +10,8 @@ export interface PdfRenderer {
   isBusy(): boolean
   /** One document at a time. */
   render(asked: RenderRequest, timeoutMs: number): Promise<Uint8Array>
+  /** How long the last one took, without the start of its process. */
+  tookMs(): number
   close(): Promise<void>
 }
 
@@ -36,10 +38,14 @@ export function createPdfRenderer(idleMs = idleTimeoutMs): PdfRenderer {
   let isReady = false
   let current: (PromiseWithResolvers<Uint8Array> & { readonly timeoutMs: number }) | undefined
   let timer: NodeJS.Timeout | undefined
+  let begunAt = 0
+  let tookMs = 0
 
   return {
     isBusy: () => current !== undefined,
+    tookMs: () => tookMs,
     render(asked, timeoutMs) {
+      begunAt = performance.now()
       const request = { ...Promise.withResolvers<Uint8Array>(), timeoutMs }
       current = request
       try {
@@ -56,6 +62,7 @@ export function createPdfRenderer(idleMs = idleTimeoutMs): PdfRenderer {
   function settleCurrent(outcome: Uint8Array | Error): void {
     const request = current
     current = undefined
+    tookMs = performance.now() - begunAt
     clearTimeout(timer)
     renderer.rest()
     if (outcome instanceof Error) request?.reject(outcome)
@@ -65,6 +72,7 @@ export function createPdfRenderer(idleMs = idleTimeoutMs): PdfRenderer {
   /** Only from now on is time the document's. */
   function becomeReady(): void {
     isReady = true
+    begunAt = performance.now()
     if (current) setTimer(current.timeoutMs)
   }
 
