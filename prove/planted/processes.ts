@@ -7,6 +7,14 @@ const parts = ['src/processes/parts.test.ts']
 
 export const processFaults: readonly Mutant[] = [
   {
+    control: 'a start waits for what a killed PostgreSQL had started',
+    file: 'src/db/embedded/launcher.ts',
+    find: 'if (!(error instanceof StillEnding) || Date.now() > deadline) throw error',
+    replace: 'throw error',
+    tests: ['src/db/embedded/launcher.test.ts'],
+    expectedFailure: 'waits for what a killed PostgreSQL had started',
+  },
+  {
     control: 'the service has its size of the space for young objects however it is started',
     file: 'src/processes/semi-space.ts',
     find: 'process.execve(process.execPath,',

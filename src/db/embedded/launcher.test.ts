@@ -110,6 +110,21 @@ describe('embedded PostgreSQL', { skip }, () => {
     assert.notEqual(await postmasterPid(dataDir), orphan)
   })
 
+  it('waits for what a killed PostgreSQL had started', { skip: !isLinux && 'reads /proc' }, async (t) => {
+    const killed = await start(t, { dataDir, mode: 'serve' })
+    const pid = await postmasterPid(dataDir)
+    const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number)
+    t.after(() => children.forEach((child) => void (isAlive(child) && process.kill(child, 'SIGKILL'))))
+    for (const child of children) process.kill(child, 'SIGSTOP')
+    process.kill(pid, 'SIGKILL')
+    await killed.exited
+    const next = start(t, { dataDir, mode: 'serve' })
+    const log = () => readFileSync(join(dataDir, 'postgres.log'), 'utf8')
+    await Promise.race([next, waitUntil(() => log().includes('pre-existing shared memory block'))])
+    for (const child of children) process.kill(child, 'SIGCONT')
+    assert.equal((await query(await next, 'select text from note')).length, 2)
+  })
+
   it('starts although another process has the number a killed PostgreSQL left', async (t) => {
     const killed = await start(t, { dataDir, mode: 'serve' })
     const pid = await postmasterPid(dataDir)

@@ -80,7 +80,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (ready && options.mode === 'join') return { connection, stop: async () => {}, exited: new Promise(() => {}) }
     const postmaster = await findPostmaster(folder)
     if (!postmaster && !ready) {
-      const started = await startCluster(cluster, options)
+      const started = await startCluster(cluster, options).catch((error) => {
+        if (!(error instanceof StillEnding) || Date.now() > deadline) throw error
+      })
       if (started) return started
     }
     if (postmaster && options.mode === 'serve') stopOrphan(postmaster, cluster)
@@ -144,6 +146,9 @@ async function isReady({ connection }: Cluster): Promise<boolean> {
   }
 }
 
+/** What a killed PostgreSQL had started uses its memory until it has noticed, on a busy machine for a second. */
+class StillEnding extends Error {}
+
 /** Undefined when another process has started PostgreSQL at the same time and was faster. */
 async function startCluster(cluster: Cluster, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | undefined> {
   const { dataDir, folder, connection } = cluster
@@ -161,7 +166,9 @@ async function startCluster(cluster: Cluster, options: EmbeddedPostgresOptions):
   }
   if (ready) return postgres
   if (await findPostmaster(folder)) return undefined
-  throw new Error(`PostgreSQL did not start. ${await binaries.logTail()}`)
+  const tail = await binaries.logTail()
+  const isStillEnding = /pre-existing shared memory block .* is still in use(\n.*HINT: .*)?$/.test(tail)
+  throw new (isStillEnding ? StillEnding : Error)(`PostgreSQL did not start. ${tail}`)
 }
 
 function isInitialised(folder: string): boolean {
