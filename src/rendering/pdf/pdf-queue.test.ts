@@ -11,7 +11,7 @@ import { createPdfRenderer, PdfUnavailable } from './pdf-renderer.ts'
 
 const orgId = 'org_one'
 const heavy = printDocument({
-  lines: Array.from({ length: 200 }, () => ({
+  lines: Array.from({ length: 100 }, () => ({
     name: 'a',
     description: 'word '.repeat(400),
     quantity: 1,
