@@ -42,7 +42,8 @@ const queueTimeoutMs = 20_000
 const restMs = (tookMs: number) => Math.min(longestRestMs, restMultiple * Math.max(0, tookMs - shortMs))
 const shortMs = 100
 const restMultiple = 3
-const longestRestMs = 1_000
+/** So short that twenty at once are still made before their clients give up. */
+const longestRestMs = 500
 
 export function createPdfQueue(): PdfQueue {
   const semaphore = createFairSemaphore({ maxConcurrent: maxProcesses, maxPerKey: 1, maxQueued })
