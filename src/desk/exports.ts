@@ -1,6 +1,6 @@
 // Files for the bookkeeper: made for a period, given out once, and had again as they were.
 import { toldWords } from '../domain/books/told.ts'
-import { addDays } from '../domain/wall-clock.ts'
+import { addDays, isCalendarDay } from '../domain/wall-clock.ts'
 import type { Scope } from '../operations/scopes.ts'
 import { type ExportForm, exportsView, type ShownExport, type ShownRefusal } from './exports-view.ts'
 import type { Refusal } from './perform.ts'
@@ -55,11 +55,9 @@ function lastMonth({ clock }: DeskRequest): ExportForm {
 const chosenIn = ({ kind, format, from, to }: DeskRequest['query']): Partial<ExportForm> => ({
   ...(kind && { kind }),
   ...(format && { format }),
-  ...(from && isDay(from) && { from }),
-  ...(to && isDay(to) && { to }),
+  ...(isCalendarDay(from) && { from }),
+  ...(isCalendarDay(to) && { to }),
 })
-
-const isDay = (word: string) => /^\d{4}-\d\d-\d\d$/.test(word)
 
 const formOf = ({ form }: DeskRequest): ExportForm => ({
   kind: form.get('kind') ?? '',
