@@ -17,8 +17,8 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'a key that rests begins nothing',
     file: 'src/fairness/fair-semaphore.ts',
-    find: 'if (restMs > 0) setTimeout(leavePlace, restMs, key).unref()\n    else freePlace(key)',
-    replace: 'freePlace(key)',
+    find: 'if (restMs > 0) {',
+    replace: 'if (restMs < 0) {',
     tests: ['src/fairness/fair-semaphore.test.ts'],
     expectedFailure: 'a key that rests',
   },

@@ -49,20 +49,17 @@ export function createFairSemaphore({
 
   function leave(key: string, restMs: number): void {
     running--
-    if (restMs > 0) setTimeout(leavePlace, restMs, key).unref()
-    else freePlace(key)
-    startNext()
-  }
-
-  function leavePlace(key: string): void {
-    freePlace(key)
-    startNext()
+    if (restMs > 0) {
+      setTimeout(freePlace, restMs, key).unref()
+      startNext() // of others
+    } else freePlace(key)
   }
 
   function freePlace(key: string): void {
     const left = runningByKey.get(key)! - 1
     if (left === 0) runningByKey.delete(key)
     else runningByKey.set(key, left)
+    startNext()
   }
 
   function enqueue(key: string, waiter: Waiter): void {

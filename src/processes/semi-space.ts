@@ -2,7 +2,7 @@
 // shell does, with the same process id: however it was started, it has the size. Why this size: docs/decisions/processes.md.
 import { isMainThread } from 'node:worker_threads'
 
-/** Of one half, in MB: V8's own choice, 32 to 64, is most of what an idle service holds. */
+/** Of one half, in MB: V8 itself lets it grow to 32 or 64, of which there are two, and a busy service becomes no faster by it. */
 const size = '--max-semi-space-size=16'
 const isChosen = /--max[-_]semi[-_]space[-_]size/
 
