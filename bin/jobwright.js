@@ -17,7 +17,7 @@ const canRun = Number(process.versions.node.split('.')[0]) >= oldestMajor
 if (canRun && !isInstalled) {
   nodeModule.enableCompileCache(compileCache)
   // src/main.ts does it as well, but the commands would have been loaded for nothing then.
-  if (process.argv[2] === 'start') (await import('../src/processes/semi-space.ts')).restartWithSemiSpace()
+  if (process.argv[2] === 'start') (await import('../src/processes/v8-options.ts')).restartWithV8Options()
   await import(pathToFileURL(commandLine).href)
 } else {
   const node = canRun ? process.execPath : findPackagedNode()

@@ -2,9 +2,9 @@
 import cluster from 'node:cluster'
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { restartWithSemiSpace } from './processes/semi-space.ts'
+import { restartWithV8Options } from './processes/v8-options.ts'
 
-restartWithSemiSpace() // before anything else is loaded, because it is loaded again afterwards
+restartWithV8Options() // before anything else is loaded, because it is loaded again afterwards
 
 // Compiling is half of a start, so what it made is kept; in a folder of our own, because the code in it is run.
 enableCompileCache(fileURLToPath(new URL('../.cache', import.meta.url)))

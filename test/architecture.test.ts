@@ -114,7 +114,7 @@ const layers = {
   ],
   'moving-in': ['(csv-parse|fflate|saxen)$', 'src/(db|domain|fairness|operations|resources)/'],
   processes: [
-    'src/(config|db|metrics)/',
+    'src/(config|db|fairness|metrics)/',
     'src/domain/restarts.ts',
     'src/http/(memory-rate-limiter|rate-limit-store).ts',
   ],

@@ -159,8 +159,8 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'beside others one organisation has few requests under way',
     file: 'src/fairness/request-turns.ts',
-    find: 'const maxBesideOthers = 4',
-    replace: 'const maxBesideOthers = 1_000',
+    find: 'Math.max(besideOthers.atLeast, cores))',
+    replace: '1_000)',
     tests: ['src/fairness/request-turns.test.ts'],
   },
   {
@@ -236,7 +236,7 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'sessions of the background stand behind others',
     file: 'src/db/backend-priority.ts',
-    find: 'writeFileSync(`/proc/${pid}/autogroup`, String(lowPriority))',
+    find: '  setSessionPriority(pid, lowPriority)',
     replace: '',
     tests: ['src/db/neighbours.test.ts'],
     expectedFailure: 'stands behind requests in PostgreSQL',

@@ -70,6 +70,14 @@ export const turns: readonly Mutant[] = [
     expectedFailure: 'requests go before all their threads',
   },
   {
+    control: 'the processes of PDFs are a session that stands behind those of PostgreSQL',
+    file: 'src/processes/side-process.ts',
+    find: 'detached: true,',
+    replace: '',
+    tests: pdfs,
+    expectedFailure: 'requests go before all their threads',
+  },
+  {
     control: "V8's threads of the processes of PDFs stand behind requests",
     file: 'src/processes/side-process.ts',
     find: "readdirSync('/proc/self/task').map(Number)",

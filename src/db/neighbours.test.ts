@@ -1,8 +1,8 @@
 // What tenants share in the database: whatever one of them keeps waiting, another's statements go on.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sessionPriority, threadPriorities } from '../../test/priorities.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { backgroundWork } from '../fairness/tenant.ts'
 import { Database, type Query, type Queryable, sql, Unavailable } from './database.ts'
@@ -193,13 +193,12 @@ test('what nobody waits for stands behind requests in PostgreSQL, too', {
 }, async () => {
   const priorityOf = async (db: Queryable) => {
     const [{ pid }] = (await db.query(sql`select pg_backend_pid() as pid`)) as [{ pid: number }]
-    const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const priority = Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16])
+    const [priority] = threadPriorities(pid)
     // Linux lets nobody but root change those of several sessions at once.
-    for (let looks = 0; priority === 10 && groupPriority(pid) === 0 && looks < 200; looks++) await delay(10)
-    return [priority, groupPriority(pid)]
+    for (let looks = 0; priority === 10 && sessionPriority(pid) === 0 && looks < 200; looks++) await delay(10)
+    return [priority, sessionPriority(pid)]
   }
-  const behind = groupPriority(process.pid) === undefined ? [10, undefined] : [10, 10]
+  const behind = sessionPriority(process.pid) === undefined ? [10, undefined] : [10, 10]
   assert.deepEqual(await database.transaction(backgroundWork('one'), priorityOf), behind)
   assert.notDeepEqual(await database.transaction('one', priorityOf), behind)
   assert.deepEqual(await database.transaction(backgroundWork('another'), priorityOf), behind)
@@ -209,9 +208,3 @@ test('what nobody waits for stands behind requests in PostgreSQL, too', {
   for (const query of [database.query.bind(database), inTurns, writing])
     assert.notDeepEqual(await priorityOf({ query }), behind)
 })
-
-/** That of its session, where Linux shares processors among sessions first. */
-function groupPriority(pid: number): number | undefined {
-  const file = `/proc/${pid}/autogroup`
-  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('nice ')[1]) : undefined
-}

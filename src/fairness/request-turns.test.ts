@@ -7,7 +7,7 @@ import { createRequestTurns } from './request-turns.ts'
 
 describe('a burst', () => {
   test('begins a few at a time, in order, and somebody else at once', async () => {
-    const turns = createRequestTurns(() => 0)
+    const turns = createRequestTurns(() => 0, 4)
     const begun: number[] = []
     for (let n = 0; n < 50; n++) {
       const turn = turns.enter('many', 'key')
@@ -30,7 +30,7 @@ describe('a burst', () => {
   })
 
   test('is over once, and everybody begins at once again', async () => {
-    const turns = createRequestTurns(() => 0)
+    const turns = createRequestTurns(() => 0, 4)
     for (let n = 0; n < 16; n++) assert.equal(turns.enter('one', 'key'), undefined)
     await soon()
     await soon()
@@ -39,7 +39,7 @@ describe('a burst', () => {
 })
 
 test('of those who wait for their organisation each credential has its turn', async () => {
-  const turns = createRequestTurns(() => 0)
+  const turns = createRequestTurns(() => 0, 4)
   const begun: string[] = []
   for (let n = 0; n < 22; n++) turns.enter('shop', 'program')?.then(() => begun.push('program'))
   for (const person of ['counter', 'owner']) turns.enter('shop', person)!.then(() => begun.push(person))
@@ -53,29 +53,35 @@ describe('beside somebody else', () => {
     return Array.from({ length: count }, () => turns.enter('many', 'key'))
   }
 
-  test('a burst begins with a few, and goes on when fewer than four are under way', async () => {
-    const turns = createRequestTurns(() => 0)
-    turns.enter('few', 'key')
-    const turnsOfBurst = burst(turns, 50)
-    const begun = turnsOfBurst.filter(isBegun).length
-    assert.equal(begun, 9, 'by chance nobody has more')
-    let later = 0
-    for (const turn of turnsOfBurst) turn?.then(() => later++)
-    for (let left = begun; left > 4; left--) {
+  for (const [cores, most] of [
+    [1, 2],
+    [2, 2],
+    [3, 3],
+    [64, 4],
+  ] as const)
+    test(`with ${cores} cores a burst begins with a few, and goes on when fewer than ${most} are under way`, async () => {
+      const turns = createRequestTurns(() => 0, cores)
+      turns.enter('few', 'key')
+      const turnsOfBurst = burst(turns, 50)
+      const begun = turnsOfBurst.filter(isBegun).length
+      assert.equal(begun, 9, 'by chance nobody has more')
+      let later = 0
+      for (const turn of turnsOfBurst) turn?.then(() => later++)
+      for (let left = begun; left > most; left--) {
+        turns.leave('many', 0)
+        await soon()
+        await soon()
+      }
+      assert.equal(later, 0)
       turns.leave('many', 0)
       await soon()
       await soon()
-    }
-    assert.equal(later, 0)
-    turns.leave('many', 0)
-    await soon()
-    await soon()
-    assert.equal(later, 1)
-  })
+      assert.equal(later, 1)
+    })
 
   test('what waits of a burst stays behind while others come, also when it asks for nothing more', async () => {
     const clock = { now: 5_000 }
-    const turns = createRequestTurns(() => clock.now)
+    const turns = createRequestTurns(() => clock.now, 4)
     turns.enter('few', 'key')
     let later = 0
     for (const turn of burst(turns, 50)) turn?.then(() => later++)
@@ -91,7 +97,7 @@ describe('beside somebody else', () => {
   test('who had long requests rests, a tenth of a second at most; who had short ones does not', async () => {
     const begunAfter = async (tookMs: number, restedMs: number, long = 9) => {
       const clock = { now: 5_000 }
-      const turns = createRequestTurns(() => clock.now)
+      const turns = createRequestTurns(() => clock.now, 4)
       turns.enter('few', 'key')
       const turnsOfBurst = burst(turns, 20)
       let later = 0
@@ -123,7 +129,7 @@ describe('beside somebody else', () => {
 
   test('nobody rests who has as many at once', async () => {
     const clock = { now: 5_000 }
-    const turns = createRequestTurns(() => clock.now)
+    const turns = createRequestTurns(() => clock.now, 4)
     for (let n = 0; n < 9; n++) turns.enter(`other ${n}`, 'key')
     turns.enter('many', 'key')
     clock.now += 50
@@ -133,7 +139,7 @@ describe('beside somebody else', () => {
 
   test('nobody rests who has a few of many requests, though more than each of the others', async () => {
     const clock = { now: 5_000 }
-    const turns = createRequestTurns(() => clock.now)
+    const turns = createRequestTurns(() => clock.now, 4)
     for (let n = 0; n < 9; n++) turns.enter(`other ${n}`, 'key')
     for (let n = 0; n < 4; n++) turns.enter('more', 'key')
     clock.now += 1_000 // long enough for the average to be what it is
@@ -146,7 +152,7 @@ describe('beside somebody else', () => {
   })
 
   test('nobody is held back who has as many at once', async () => {
-    const turns = createRequestTurns(() => 0)
+    const turns = createRequestTurns(() => 0, 4)
     for (let n = 0; n < 9; n++) assert.equal(turns.enter(`other ${n}`, 'key'), undefined)
     assert.equal(burst(turns, 9).filter(isBegun).length, 9)
   })
@@ -156,7 +162,7 @@ describe('after a slow round of the event loop', () => {
   /** Somebody has `running` requests under way for some time, a round was slow, and somebody else may be there. */
   async function slow({ running, isShared }: { running: number; isShared: boolean }) {
     const clock = { now: 5_000 }
-    const turns = createRequestTurns(() => clock.now)
+    const turns = createRequestTurns(() => clock.now, 4)
     if (isShared) {
       turns.enter('other', 'key')
       turns.leave('other', clock.now)

@@ -1,6 +1,7 @@
 // When requests begin. A burst of one tenant begins a few at a time, so that the event loop comes to others in between; and
 // while the loop is slow, a tenant that asks for far more than the others has few requests under way, so that it becomes
 // quick again for them; after long ones it rests, so that the processors have time for others.
+import { availableParallelism } from 'node:os'
 import { createRotation, type Rotation } from './rotation.ts'
 
 /** About four milliseconds of work. */
@@ -11,7 +12,7 @@ const slowRoundMs = 8
 const limitAfterSlowRound = 1
 const recoveryPerSecond = 1
 /** And how many at most: each may keep one of PostgreSQL's processes busy, of which no more run at once than there are cores. */
-const maxBesideOthers = 4
+const besideOthers = { atLeast: 2, atMost: 4 }
 /** Who has more than so many times the requests of others, under way or waiting, asks for more than a share. */
 const fairMultiple = 2
 /** So few are nobody's burst, however little the others ask for. */
@@ -60,7 +61,11 @@ function averageUntil(moving: MovingAverage, number: number, at: number): number
   return moving.average
 }
 
-export function createRequestTurns(now: () => number = () => performance.now()): RequestTurns {
+export function createRequestTurns(
+  now: () => number = () => performance.now(),
+  cores = availableParallelism(),
+): RequestTurns {
+  const maxBesideOthers = Math.min(besideOthers.atMost, Math.max(besideOthers.atLeast, cores))
   const tenants = new Map<string, Tenant>()
   const started: Tenant[] = []
   const withWaiting = new Set<Tenant>()

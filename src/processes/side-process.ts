@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { setSessionPriority } from '../fairness/session-priority.ts'
 import { compileCache } from './compile-cache.ts'
 
 /** They load sources as this process does (`bin/strip-types.js`); the other options of this one are not for them. */
@@ -68,6 +69,7 @@ export function createSideProcess<Command extends object, Message>(
       execArgv: [...loadingOptions, ...options.memoryLimits],
       env: compileCache(), // none of the service's secrets
       serialization: 'advanced',
+      detached: true, // a session of its own, which stands behind all others
       // What V8 says about memory that is used up is no line of the service's log.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
@@ -96,12 +98,16 @@ function keepAlive(child: ChildProcess, isWorking: boolean): void {
   child.channel?.[change]()
 }
 
+const lowestPriority = 19
+
 /** Called by such a process before it loads what it needs, which takes longer than many a task. */
 export function standBehindService(): void {
   // Also with the threads in which V8 collects garbage and compiles; on Linux each has a priority of its own.
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid]
   for (const thread of threads) setPriority(thread, 10)
-  // Ctrl-C and systemd reach it, too, but the service still needs it to finish what it asked for.
+  // Within a session of the service's, PostgreSQL's processes would wait for it as they do for the service.
+  setSessionPriority('self', lowestPriority)
+  // systemd reaches it, too, but the service still needs it to finish what it asked for.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())
 }

@@ -1,13 +1,14 @@
-// A process that replaces itself to get its size of V8's space for young objects, as its own words after it tell.
+// A process that replaces itself to get its options of V8, as its own words after it tell.
 import assert from 'node:assert/strict'
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { programEnvironment } from '../../test/programs.ts'
 
 const program = `
-  import { restartWithSemiSpace } from ${JSON.stringify(new URL('semi-space.ts', import.meta.url).href)}
-  restartWithSemiSpace()
+  import { restartWithV8Options } from ${JSON.stringify(new URL('v8-options.ts', import.meta.url).href)}
+  restartWithV8Options()
   console.log(JSON.stringify({ pid: process.pid, options: process.execArgv, words: process.argv.slice(1), PORT: process.env.PORT }))`
 
 interface Words {
@@ -36,16 +37,20 @@ async function run({ options = [] as string[], environment = {}, stdio = 'pipe' 
   assert.equal(words.pid, child.pid)
   assert.deepEqual(words.words, ['start', 'all of it'])
   assert.equal(words.PORT, '4711')
-  return words.options.filter((option) => option.startsWith('--max'))
+  return words.options.filter((option) => /^--(max|v8)/.test(option))
 }
 
-test('a process has its size however it was started, with all it was given, and nobody is told', async () => {
-  assert.deepEqual(await run(), ['--max-semi-space-size=16'])
+/** One for each processor but the one that requests run on, and no more than V8 itself would have. */
+const pool = `--v8-pool-size=${Math.min(4, Math.max(1, availableParallelism() - 1))}`
+
+test('a process has its options however it was started, with all it was given, and nobody is told', async () => {
+  assert.deepEqual(await run(), ['--max-semi-space-size=16', pool])
 })
 
-test('whoever chose a size keeps it', async () => {
-  assert.deepEqual(await run({ options: ['--max-semi-space-size=8'] }), ['--max-semi-space-size=8'])
-  assert.deepEqual(await run({ environment: { NODE_OPTIONS: '--max_semi_space_size=8' } }), [])
+test('whoever chose one keeps it, and has the other', async () => {
+  assert.deepEqual(await run({ options: ['--max-semi-space-size=8'] }), [pool, '--max-semi-space-size=8'])
+  assert.deepEqual(await run({ environment: { NODE_OPTIONS: '--max_semi_space_size=8' } }), [pool])
+  assert.deepEqual(await run({ environment: { NODE_OPTIONS: '--v8-pool-size=2' } }), ['--max-semi-space-size=16'])
 })
 
 test('a process that its parent talks to goes on as it is: the channel would not survive', async () => {
