@@ -242,6 +242,14 @@ export const fairness: readonly Mutant[] = [
     expectedFailure: 'stands behind requests in PostgreSQL',
   },
   {
+    control: 'nobody lowers the priority of a session that is not their own',
+    file: 'src/fairness/session-priority.ts',
+    find: 'if (leadsSession(process)) ',
+    replace: '',
+    tests: ['src/fairness/session-priority.test.ts'],
+    expectedFailure: 'within a session that somebody else leads',
+  },
+  {
     control: 'nobody rests who has a few of many requests',
     file: 'src/fairness/request-turns.ts',
     find: ' && 2 * requestsOf(tenant) > total',

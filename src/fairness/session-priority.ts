@@ -1,17 +1,24 @@
 // Many a Linux shares processors among sessions first (autogroup), so that a priority within one says nothing to the others.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
 /** To who is not root Linux allows one change of a session's priority in a tenth of a second. */
 const retryMs = 110
 const maxAttempts = 50
 
-/** That of the session which the process is in, for as long as it lives; where there are no such groups nothing changes. */
+/** That of the session which the process leads, for as long as it lives; where there are no such groups nothing changes. */
 export function setSessionPriority(process: number | 'self', priority: number, attempt = 1): void {
   try {
-    writeFileSync(`/proc/${process}/autogroup`, String(priority))
+    if (leadsSession(process)) writeFileSync(`/proc/${process}/autogroup`, String(priority))
   } catch (error) {
     // Otherwise it is not here, or not ours.
     const mayRetry = (error as NodeJS.ErrnoException).code === 'EAGAIN' && attempt < maxAttempts
     if (mayRetry) setTimeout(setSessionPriority, retryMs, process, priority, attempt + 1).unref()
   }
+}
+
+/** Another's session may be that of the service, or of a whole login. */
+function leadsSession(process: number | 'self'): boolean {
+  const text = readFileSync(`/proc/${process}/stat`, 'utf8')
+  const [, , , session] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return session === text.split(' ')[0]
 }

@@ -98,7 +98,8 @@ function keepAlive(child: ChildProcess, isWorking: boolean): void {
   child.channel?.[change]()
 }
 
-const lowestPriority = 19
+/** Some per cent of a processor are always theirs, however busy the machine is. */
+const sessionPriority = 15
 
 /** Called by such a process before it loads what it needs, which takes longer than many a task. */
 export function standBehindService(): void {
@@ -106,7 +107,7 @@ export function standBehindService(): void {
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid]
   for (const thread of threads) setPriority(thread, 10)
   // Within a session of the service's, PostgreSQL's processes would wait for it as they do for the service.
-  setSessionPriority('self', lowestPriority)
+  setSessionPriority('self', sessionPriority)
   // systemd reaches it, too, but the service still needs it to finish what it asked for.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())

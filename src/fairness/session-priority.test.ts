@@ -1,0 +1,30 @@
+// Whose session stands behind others: that of a process which leads it, and never one that is somebody else's.
+import assert from 'node:assert/strict'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { test } from 'node:test'
+import { sessionPriority } from '../../test/priorities.ts'
+
+const program = `
+  import { readFileSync } from 'node:fs'
+  import { setSessionPriority } from ${JSON.stringify(new URL('session-priority.ts', import.meta.url).href)}
+  setSessionPriority('self', 7)
+  // Linux lets nobody but root change those of several sessions at once.
+  setTimeout(() => console.log(readFileSync('/proc/self/autogroup', 'utf8').trim().split(' ').at(-1)), 500)`
+
+const said = async (child: ChildProcess) => {
+  let text = ''
+  for await (const part of child.stdout!.setEncoding('utf8')) text += part
+  return text.trim()
+}
+const options: SpawnOptions = { detached: true, stdio: ['ignore', 'pipe', 'inherit'] }
+const args = ['--input-type=module', '-e', program]
+const skip = sessionPriority(process.pid) === undefined && 'only many a Linux shares processors among sessions'
+
+test('a session stands behind others when the process that leads it says so', { skip }, async () => {
+  assert.equal(await said(spawn(process.execPath, args, options)), '7')
+})
+
+test('a process within a session that somebody else leads changes nothing', { skip }, async () => {
+  const shell = ['-c', '"$0" "$@"; true', process.execPath, ...args] // which leads the session, and lives longer
+  assert.equal(await said(spawn('sh', shell, options)), '0')
+})
