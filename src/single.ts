@@ -6,6 +6,7 @@ import { startupWarnings } from './config/startup-warnings.ts'
 import { Database } from './db/database.ts'
 import { keepEmbeddedPostgres } from './db/embedded/kept.ts'
 import { startupMessage } from './demo/startup-message.ts'
+import { collectAfterStart } from './processes/collect-after-start.ts'
 
 export async function startSingle(config: Config): Promise<void> {
   const { dataDir, databaseUrl } = config
@@ -25,6 +26,7 @@ export async function startSingle(config: Config): Promise<void> {
   for (const warning of startupWarnings(config)) app.log.warn(warning)
   process.stdout.write(`${await startupMessage(config, database)}\nready ${config.restOrigin}\n`)
   flushCompileCache() // a process that is killed would keep nothing
+  collectAfterStart()
 
   async function stop(): Promise<void> {
     if (isStopping) return

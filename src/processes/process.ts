@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import { Database } from '../db/database.ts'
 import { type MetricFamily, readFamilies } from '../metrics/prometheus.ts'
 import { type Calls, connectCalls } from './calls.ts'
+import { collectAfterStart } from './collect-after-start.ts'
 import { createLog } from './log.ts'
 import type { PrimaryCalls, ProcessCalls, ProcessStart, StopReason } from './protocol.ts'
 import { createSharedStore, type SharedStore } from './shared-store.ts'
@@ -44,6 +45,7 @@ export async function runProcess(config: Config): Promise<void> {
     work = await (start.kind === 'background' ? runBackground : runServer)(config, { start, database, primary })
     await primary.call('ready')
     flushCompileCache() // a process that is killed would keep nothing
+    collectAfterStart()
   } catch (error) {
     await primary.call('failed', describeStartError(error))
     process.exit(1)

@@ -37,20 +37,27 @@ async function run({ options = [] as string[], environment = {}, stdio = 'pipe' 
   assert.equal(words.pid, child.pid)
   assert.deepEqual(words.words, ['start', 'all of it'])
   assert.equal(words.PORT, '4711')
-  return words.options.filter((option) => /^--(max|v8)/.test(option))
+  return words.options.filter((option) => /^--(max|v8|expose)/.test(option))
 }
 
 /** One for each processor but the one that requests run on, and no more than V8 itself would have. */
 const pool = `--v8-pool-size=${Math.min(4, Math.max(1, availableParallelism() - 1))}`
 
 test('a process has its options however it was started, with all it was given, and nobody is told', async () => {
-  assert.deepEqual(await run(), ['--max-semi-space-size=16', pool])
+  assert.deepEqual(await run(), ['--max-semi-space-size=16', pool, '--expose-gc'])
 })
 
-test('whoever chose one keeps it, and has the other', async () => {
-  assert.deepEqual(await run({ options: ['--max-semi-space-size=8'] }), [pool, '--max-semi-space-size=8'])
-  assert.deepEqual(await run({ environment: { NODE_OPTIONS: '--max_semi_space_size=8' } }), [pool])
-  assert.deepEqual(await run({ environment: { NODE_OPTIONS: '--v8-pool-size=2' } }), ['--max-semi-space-size=16'])
+test('whoever chose one keeps it, and has the others', async () => {
+  assert.deepEqual(await run({ options: ['--max-semi-space-size=8'] }), [
+    pool,
+    '--expose-gc',
+    '--max-semi-space-size=8',
+  ])
+  assert.deepEqual(await run({ environment: { NODE_OPTIONS: '--max_semi_space_size=8' } }), [pool, '--expose-gc'])
+  assert.deepEqual(await run({ environment: { NODE_OPTIONS: '--v8-pool-size=2' } }), [
+    '--max-semi-space-size=16',
+    '--expose-gc',
+  ])
 })
 
 test('a process that its parent talks to goes on as it is: the channel would not survive', async () => {

@@ -1,4 +1,4 @@
-// How much memory and how many threads V8 may take. It is told only when a process starts, so the service replaces itself once, as
+// How much memory and how many threads V8 takes. It is told only when a process starts, so the service replaces itself once, as
 // `exec` of a shell does, with the same process id: however it was started, it has them. Why these: docs/decisions/processes.md.
 import { availableParallelism } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
@@ -10,6 +10,7 @@ const options = [
   // Of one half, in MB: V8 itself lets it grow to 32 or 64, of which there are two, and a busy service becomes no faster by it.
   '--max-semi-space-size=16',
   `--v8-pool-size=${threads}`,
+  '--expose-gc', // `collect-after-start.ts`
 ]
 
 /** Returns where there is nothing to do: they are chosen, by whoever started us, or this process cannot be replaced. */
