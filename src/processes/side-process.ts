@@ -98,8 +98,8 @@ function keepAlive(child: ChildProcess, isWorking: boolean): void {
   child.channel?.[change]()
 }
 
-/** Some per cent of a processor are always theirs, however busy the machine is. */
-const sessionPriority = 15
+/** A tenth of a processor is always theirs, however busy the machine is: with 15 two of the tests of PDFs were too slow on one. */
+const sessionPriority = 10
 
 /** Called by such a process before it loads what it needs, which takes longer than many a task. */
 export function standBehindService(): void {

@@ -134,9 +134,9 @@ test('one process serves one organisation, two serve more; requests go before al
     assert.deepEqual(threadPriorities(child), [10])
     // Linux lets nobody but root change those of several sessions at once.
     for (let looks = 0; sessionPriority(child) === 0 && looks < 200; looks++) await delay(10)
-    assert.equal(sessionPriority(child), sessionPriority(process.pid) === undefined ? undefined : 15)
+    assert.equal(sessionPriority(child), sessionPriority(process.pid) === undefined ? undefined : 10)
   }
-  assert.notEqual(sessionPriority(process.pid), 15)
+  assert.notEqual(sessionPriority(process.pid), 10)
   assert.ok(!threadPriorities(process.pid).includes(10), 'those of this process keep their own')
   await pdfs.close()
   assert.equal(childProcesses().length, before)
