@@ -244,7 +244,7 @@ export const fairness: readonly Mutant[] = [
   {
     control: 'nobody lowers the priority of a session that is not their own',
     file: 'src/fairness/session-priority.ts',
-    find: 'if (leadsSession(process)) ',
+    find: 'if (leadsSession(pid)) ',
     replace: '',
     tests: ['src/fairness/session-priority.test.ts'],
     expectedFailure: 'within a session that somebody else leads',

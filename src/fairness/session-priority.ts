@@ -6,19 +6,19 @@ const retryMs = 110
 const maxAttempts = 50
 
 /** That of the session which the process leads, for as long as it lives; where there are no such groups nothing changes. */
-export function setSessionPriority(process: number | 'self', priority: number, attempt = 1): void {
+export function setSessionPriority(pid: number | 'self', priority: number, attempt = 1): void {
   try {
-    if (leadsSession(process)) writeFileSync(`/proc/${process}/autogroup`, String(priority))
+    if (leadsSession(pid)) writeFileSync(`/proc/${pid}/autogroup`, String(priority))
   } catch (error) {
     // Otherwise it is not here, or not ours.
     const mayRetry = (error as NodeJS.ErrnoException).code === 'EAGAIN' && attempt < maxAttempts
-    if (mayRetry) setTimeout(setSessionPriority, retryMs, process, priority, attempt + 1).unref()
+    if (mayRetry) setTimeout(setSessionPriority, retryMs, pid, priority, attempt + 1).unref()
   }
 }
 
 /** Another's session may be that of the service, or of a whole login. */
-function leadsSession(process: number | 'self'): boolean {
-  const text = readFileSync(`/proc/${process}/stat`, 'utf8')
+function leadsSession(pid: number | 'self'): boolean {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const [, , , session] = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return session === text.split(' ')[0]
 }

@@ -98,7 +98,7 @@ function keepAlive(child: ChildProcess, isWorking: boolean): void {
   child.channel?.[change]()
 }
 
-/** A tenth of a processor is always theirs, however busy the machine is: with 15 two of the tests of PDFs were too slow on one. */
+/** A tenth of a processor is always theirs, however busy the machine is: with a third of that PDFs took too long there. */
 const sessionPriority = 10
 
 /** Called by such a process before it loads what it needs, which takes longer than many a task. */
