@@ -9,7 +9,7 @@ import { measureCapture } from './capture.ts'
 import { type DatasetSize, fullDataset, loadData, type Organisation } from './data.ts'
 import { measureDesk } from './desk.ts'
 import { measureImport } from './import.ts'
-import { limitOf } from './limit.ts'
+import { limitOf, pipelinedLimitOf } from './limit.ts'
 import { besideLoad, loadOfTheLastMinute } from './machine.ts'
 import { measureMcpOverhead } from './mcp.ts'
 import { directus } from './peers/directus.ts'
@@ -194,7 +194,7 @@ async function bench(options: Options): Promise<Results> {
   log('checking that all targets answer the same')
   await assertSameResponses(runningTargets, organisations)
 
-  const contestants = [...runningTargets.map(overHttp), limitOf(connection)]
+  const contestants = [...runningTargets.map(overHttp), limitOf(connection), pipelinedLimitOf(connection)]
   const [inOrder, machine] = await besideLoad(loadBefore, () =>
     measureWorkloads(connection, contestants, organisations, workloads, plan),
   )

@@ -1,11 +1,11 @@
 // The limit: what PostgreSQL can do here, with the very statements of the service and the same values, from a loop that does
-// nothing but send them. No service is quicker than this.
+// nothing but send them.
 import { fileURLToPath } from 'node:url'
 import type { ConnectionOptions, Query } from '../src/db/database.ts'
 import type { Context, Statement } from '../src/operations/operation.ts'
 import { operations } from '../src/resources/index.ts'
 import type { LimitLoad, PreparedRequest } from './limit-loop.ts'
-import { type Contestant, runLoad } from './rounds.ts'
+import { type Contestant, connections, runLoad } from './rounds.ts'
 import { pageSize, type RequestSpec, type Workload } from './workloads.ts'
 
 /** Those that are one statement. */
@@ -13,20 +13,37 @@ export const limitWorkloads: readonly Workload[] = ['read', 'list', 'page', 'cre
 
 const loop = fileURLToPath(new URL('limit-loop.ts', import.meta.url))
 
-/**
- * As many requests under way as with HTTP. Reads are quickest over few connections that are never idle; commits wait for the disk, which
- * many connections share.
- */
-const shapes = { read: { connections: 4, depth: 8 }, write: { connections: 16, depth: 2 } }
+/** Statements under way: as many as requests with HTTP. */
+interface Shape {
+  readonly connections: number
+  /** On each connection. */
+  readonly depth: number
+}
 
-export const limitOf = (connection: ConnectionOptions): Contestant => ({
-  name: 'limit',
+/** What pgbench does: as many connections as with HTTP, and the next statement when the last is answered. */
+export const limitOf = (connection: ConnectionOptions): Contestant =>
+  askPostgres('limit', connection, () => ({ connections, depth: 1 }))
+
+/**
+ * As the service sends them: PostgreSQL is woken less often. Reads are quickest over few connections that are never idle; commits
+ * wait for the disk, which many connections share.
+ */
+export const pipelinedLimitOf = (connection: ConnectionOptions): Contestant =>
+  askPostgres('pipelined', connection, (workload) =>
+    workload === 'create' ? { connections: 16, depth: 2 } : { connections: 4, depth: 8 },
+  )
+
+const askPostgres = (
+  name: string,
+  connection: ConnectionOptions,
+  shapeOf: (workload: Workload) => Shape,
+): Contestant => ({
+  name,
   workloads: limitWorkloads,
   measureRound(specs, durations) {
     const requests = specs.map((spec) => preparedRequest(spec))
-    const shape = specs[0]!.workload === 'create' ? shapes.write : shapes.read
-    const load: LimitLoad = { connection, requests, ...shape, ...durations }
-    return runLoad('limit', loop, load)
+    const load: LimitLoad = { connection, requests, ...shapeOf(specs[0]!.workload), ...durations }
+    return runLoad(name, loop, load)
   },
 })
 
