@@ -192,6 +192,30 @@ export async function createDistributedDatabase(
   return connection
 }
 
+/** A distributed database that is only there to be copied: nobody can connect to it, which copying needs. */
+export async function createDistributedTemplate(ports: readonly number[], name: string): Promise<void> {
+  await createDistributedDatabase(ports, name)
+  for (const port of ports)
+    await withClient(port, 'postgres', async (client) => {
+      await client.query(`alter database ${name} with allow_connections false`)
+      await client.query('select pg_terminate_backend(pid, 10_000) from pg_stat_activity where datname = $1', [name])
+    })
+}
+
+/** In a second what takes many to distribute: Citus keeps all that it knows of a database in its own tables there. */
+export async function copyDistributedTemplate(
+  ports: readonly number[],
+  template: string,
+  name: string,
+): Promise<EmbeddedPostgres['connection']> {
+  for (const port of ports)
+    await withClient(port, 'postgres', async (client) => {
+      await client.query('set citus.enable_create_database_propagation = off')
+      await client.query(`create database ${name} template ${template} strategy file_copy`)
+    })
+  return { host, port: ports[0]!, user: clusterUser, database: name }
+}
+
 /** The ports of all nodes of a cluster that somebody else started, coordinator first. */
 export const selectPorts = (database: Database): Promise<number[]> =>
   database

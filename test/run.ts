@@ -2,14 +2,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
 import { makeTemplate } from './test-database.ts'
-import { type TestProcess, writeEntry } from './test-process.ts'
+import { alone, dealOutFiles, type TestProcess, writeEntry } from './test-process.ts'
 
 /**
  * Trials start many processes, and browsers are large: of either one file is under way at a time, in a lane of its own. What is
@@ -27,11 +27,6 @@ const slowFiles = [
   'src/worker/webhooks.test.ts',
   'src/resources/recurring/pending-work.test.ts',
 ]
-/** Files that use a service as it comes and change nothing of their process: each group of them is one process with one service. */
-const isGrouped = (text: string) => text.includes('await startTestService()') && !text.includes('process.env')
-/** Judgement without I/O needs no service, but costs none either. */
-const isPure = (file: string) => file.startsWith('src/domain/')
-const groupCount = 9
 const testTimeoutMs = 240_000
 const slowestShown = 10
 
@@ -149,21 +144,10 @@ async function runProcess(one: TestProcess): Promise<void> {
 async function dealOut(): Promise<{ lanes: TestProcess[][]; queue: TestProcess[] }> {
   const [trials, browsers, slow] = [trialFiles, browserFiles, slowFiles].map((patterns) => globSync(patterns).sort())
   const rest = allFiles.filter((file) => ![...trials!, ...browsers!, ...slow!].includes(file))
-  const texts = await Promise.all(rest.map((file) => readFile(file, 'utf8')))
-  const grouped = rest.filter((file, index) => isGrouped(texts[index]!) || isPure(file))
-  const groups = Array.from({ length: groupCount }, (_, group) => ({
-    name: `group ${group + 1}`,
-    files: grouped.filter((_, position) => position % groupCount === group),
-  }))
-  const ungrouped = rest.filter((file) => !grouped.includes(file))
   return {
     lanes: [trials!.map(alone), browsers!.map(alone), []],
-    queue: [...slow!.map(alone), ...groups, ...ungrouped.map(alone)],
+    queue: [...slow!.map(alone), ...(await dealOutFiles(rest))],
   }
-}
-
-function alone(file: string): TestProcess {
-  return { name: file, files: [file] }
 }
 
 /** The same service on several machines: a sample of the files above. */

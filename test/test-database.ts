@@ -7,7 +7,13 @@ import { Client } from 'pg'
 import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { clusterUser, createDistributedDatabase, selectPorts, startCitusCluster } from './citus-cluster.ts'
+import {
+  clusterUser,
+  copyDistributedTemplate,
+  createDistributedDatabase,
+  selectPorts,
+  startCitusCluster,
+} from './citus-cluster.ts'
 
 /** Whether the tests run on a cluster. */
 export const isOnCitus = process.env.TEST_DATABASE === 'citus'
@@ -44,8 +50,11 @@ interface DatabaseHandle {
 
 /** Another database on the same server, without organisations. */
 export async function createSecondDatabase(here: DatabaseHandle): Promise<ConnectionOptions> {
-  if (isOnCitus) return createDistributedDatabase(await selectPorts(here.database), newName())
   const template = serverTemplate()
+  if (isOnCitus) {
+    const ports = await selectPorts(here.database)
+    return template ? copyDistributedTemplate(ports, template, newName()) : createDistributedDatabase(ports, newName())
+  }
   return template ? copyTemplate(here.connection as Place, template) : createEmptyDatabase(here)
 }
 
