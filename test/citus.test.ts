@@ -11,6 +11,7 @@ import { makeDemo } from '../src/demo/demo.ts'
 import { createVault } from '../src/identity/secrets.ts'
 import { citusSkipReason, createClusterDatabase, startCitusCluster, withClient } from './citus-cluster.ts'
 import { commandLine, settingsFor } from './command-line.ts'
+import { teller } from './events.ts'
 import { createImportClient } from './import-client.ts'
 import { type Client, startTestService } from './test-service.ts'
 
@@ -169,16 +170,28 @@ describe('a Citus cluster', { skip: citusSkipReason }, async () => {
     assert.equal((await shop.post('/inventory', part)).status, 201)
     const { status, body } = await shop.post('/inventory', part)
     assert.deepEqual([status, body.error], [400, 'sku is already used'])
+    // Rows that the coordinator collects first, of whose fate Citus tells the sentence alone.
+    const nameless = sql`insert into devices (org_id, id, customer_id)
+      select ${orgId}, id, 'cus_none' from json_to_recordset('[{"id":"dev_none"}]') given (id text) order by id`
+    await assert.rejects(
+      database.transaction(orgId, (transaction) => transaction.query(nameless)),
+      { code: '23514', constraint: 'devices_name_required', table: 'devices' },
+    )
   })
 
-  test('a member who is removed leaves no reference, feed or grant behind', async () => {
+  test('a member who is removed is told, and leaves no reference, feed or grant behind', async () => {
     const [member] = await database.query<{ id: string; tickets: number }>(sql`
       select assigned_technician as id, count(*)::int as tickets from tickets
       where org_id = ${orgId} and assigned_technician is not null group by 1 order by 2 desc limit 1`)
     await database.query(sql`
       insert into calendar_feeds (org_id, id, member_id, token_hash) values (${orgId}, 'fed_1', ${member!.id}, '\\x01')`)
-    const { code, stderr } = await commandLine(settingsFor(here))('member', 'remove', orgId, member!.id)
-    assert.equal(code, 0, stderr)
+    const { email } = (await shop.get(`/members/${member!.id}`)).body.data
+    const told = await teller(here, shop).told(async () => {
+      const { code, stderr } = await commandLine(settingsFor(here))('member', 'remove', orgId, member!.id)
+      assert.equal(code, 0, stderr)
+    })
+    const removal = told.find(({ recordId }) => recordId === member!.id)
+    assert.deepEqual([removal?.type, removal?.previous.email], ['member.deleted', email])
     const left = await database.query(sql`
       select from tickets where org_id = ${orgId} and assigned_technician = ${member!.id}`)
     assert.deepEqual(left, [])

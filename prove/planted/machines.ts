@@ -88,8 +88,8 @@ const everywhere: readonly Mutant[] = [
   {
     control: 'what a table of the coordinator refers to stays with it',
     file: 'src/db/layout.ts',
-    find: 'if (!referenceTables.includes(target)) local.add(target)',
-    replace: 'if (!referenceTables.includes(target)) local.has(target)',
+    find: 'if (!isOnEveryMachine(target)) local.add(target)',
+    replace: 'if (!isOnEveryMachine(target)) local.has(target)',
     tests: sharding,
   },
   {
@@ -205,6 +205,14 @@ const onCluster: readonly Mutant[] = [
     tests: cluster,
   },
   {
+    control: 'a rule that one of many rows breaks on another machine is known as one',
+    file: 'src/db/connection.ts',
+    find: "[/violates check constraint/, '23514'],",
+    replace: '',
+    tests: cluster,
+    expectedFailure: 'a rule of a distributed table',
+  },
+  {
     control: 'foreign keys are put back where tables are distributed',
     file: 'src/db/distribute.ts',
     find: 'isLocal(owner) === isLocal(target)',
@@ -217,6 +225,14 @@ const onCluster: readonly Mutant[] = [
     find: 'if (!isDryRun && missing.length > 0)',
     replace: 'if (missing.length > 0)',
     tests: cluster,
+  },
+  {
+    control: 'what is told of a member who was removed may come from the coordinator',
+    file: 'src/events/captured.ts',
+    find: "isOnEveryMachine(table) ? 'materialized' : 'not materialized'",
+    replace: "'not materialized'",
+    tests: cluster,
+    expectedFailure: 'a member who is removed is told',
   },
   {
     control: 'the feeds of a member go with them',

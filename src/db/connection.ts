@@ -79,7 +79,7 @@ export function runQuery<R>(client: pg.Client, query: Query): Promise<R[]> {
     const onResult = (error: unknown, result: pg.QueryResult) => {
       watchdog?.finish()
       watchdog = undefined // a statement that could not be sent is answered twice
-      if (error) reject(error)
+      if (error) reject(restoreCode(error))
       else resolve(result.rows as R[])
     }
     const sent = new pg.Query(text, values as unknown[], onResult as never) as pg.Query & { name: string }
@@ -88,6 +88,21 @@ export function runQuery<R>(client: pg.Client, query: Query): Promise<R[]> {
     watchdog?.start()
     client.query(sent)
   })
+}
+
+const brokenRules: readonly (readonly [sentence: RegExp, code: string])[] = [
+  [/violates not-null constraint/, '23502'],
+  [/violates foreign key constraint/, '23503'],
+  [/violates unique constraint/, '23505'],
+  [/violates check constraint/, '23514'],
+  [/violates exclusion constraint/, '23P01'],
+]
+
+/** Citus calls it an internal error where a row of INSERT … SELECT breaks a rule on another machine; the sentence says which. */
+function restoreCode(error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError) || error.code !== 'XX000') return error
+  const rule = brokenRules.find(([sentence]) => sentence.test(error.message))
+  return rule ? Object.assign(error, { code: rule[1] }) : error
 }
 
 /** Connections with a watchdog: they are destroyed when an answer is overdue. */

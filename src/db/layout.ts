@@ -14,6 +14,7 @@ export interface TableKeys {
 
 /** What records of every organisation refer to, and what is looked up before the organisation is known. */
 const referenceTables: readonly string[] = ['organisations', 'members']
+export const isOnEveryMachine = (table: string): boolean => referenceTables.includes(table)
 
 /**
  * A table whose keys all hold the organisation is distributed. One that is found by something else, such as the hash of a
@@ -23,10 +24,10 @@ export function placementsOf(tables: readonly TableKeys[]): ReadonlyMap<string, 
   const local = new Set(tables.filter(({ isKeyedByOrganisation }) => !isKeyedByOrganisation).map(({ name }) => name))
   for (const name of local) {
     const { refersTo } = tables.find((table) => table.name === name)!
-    for (const target of refersTo) if (!referenceTables.includes(target)) local.add(target)
+    for (const target of refersTo) if (!isOnEveryMachine(target)) local.add(target)
   }
   const placementOf = (name: string): Placement => {
-    if (referenceTables.includes(name)) return 'reference'
+    if (isOnEveryMachine(name)) return 'reference'
     return local.has(name) ? 'local' : 'distributed'
   }
   return new Map(tables.map(({ name }) => [name, placementOf(name)]))

@@ -1,6 +1,7 @@
 // What the triggers captured of one organisation, read at one moment together with what it takes to tell it: the records as
 // they are, and the fields they had before.
 import { type Queryable, raw, Sql, sql } from '../db/database.ts'
+import { isOnEveryMachine } from '../db/layout.ts'
 import type { EventCatalogue, ToldRecord } from '../operations/event-catalogue.ts'
 import type { ChangeKind } from '../operations/event-source.ts'
 import type { StatementContext } from '../operations/operation.ts'
@@ -147,13 +148,19 @@ function selectRecords(
       ${parents ? sql`and ${raw(`${table}.${parentColumn}`)} = any(${parents}::text[])` : raw('')}`
 }
 
-/** The columns that were captured, as a row of their table: what it does not say is null. */
+/**
+ * The columns that were captured, as a row of their table: what it does not say is null. Records that are on every machine may be
+ * told with what is on the coordinator alone, such as a person's address, which Citus joins with what it has fetched.
+ */
 function selectPast(orgId: string, table: string, seqs: readonly number[], encoded: Sql): Sql | undefined {
   if (seqs.length === 0) return undefined
-  return sql`select captured_seq as seq, ${inOrganisation(orgId, table, encoded)} from (
+  const materialized = raw(isOnEveryMachine(table) ? 'materialized' : 'not materialized')
+  return sql`with captured as ${materialized} (
       select seq as captured_seq, columns || jsonb_build_object('org_id', org_id, 'id', record_id) as captured_columns
       from event_inbox where org_id = ${orgId} and seq = any(${seqs}::bigint[])
-    ) captured, lateral jsonb_populate_record(null::${raw(table)}, captured_columns) ${raw(table)}`
+    )
+    select captured_seq as seq, ${inOrganisation(orgId, table, encoded)}
+    from captured, lateral jsonb_populate_record(null::${raw(table)}, captured_columns) ${raw(table)}`
 }
 
 /** What a row of captured columns reads of other tables is found on one machine only where the organisation is a value. */
