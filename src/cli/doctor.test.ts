@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test'
 import { type CommandResult, commandLine, settingsFor } from '../../test/command-line.ts'
 import { mailServer } from '../../test/mail-server.ts'
 import { skipUnlessInstalled, startRedis, startService } from '../../test/programs.ts'
-import { createEmptyDatabase, createSecondDatabase } from '../../test/test-database.ts'
+import { createEmptyDatabase, createSecondDatabase, isOnCitus } from '../../test/test-database.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { Database, sql } from '../db/database.ts'
 import type { Check } from './doctor-checks.ts'
@@ -43,6 +43,7 @@ describe('doctor', () => {
         'Notifications',
         'Clock',
         'Tables',
+        ...(isOnCitus ? ['Nodes', 'Balance', 'Two-phase commits'] : []),
         'Backups',
         'Mail',
         'Rate-limit store',

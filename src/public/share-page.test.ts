@@ -241,10 +241,10 @@ describe('the answer to a quote', () => {
     const csrf = await csrfTokenOn(token)
     let answer: Promise<Response> | undefined
     await database.transaction('test', async (removing) => {
-      await removing.query(sql`select 1 from quotes where id = ${id} for update`)
+      await removing.query(sql`select 1 from quotes where org_id = ${shop.orgId} and id = ${id} for update`)
       answer = postAnswer(token, { csrf, answer: 'accept', name: 'Amara' })
       await new Promise((resolve) => setTimeout(resolve, 200))
-      await removing.query(sql`delete from share_links where quote_id = ${id}`)
+      await removing.query(sql`delete from share_links where org_id = ${shop.orgId} and quote_id = ${id}`)
     })
     assert.equal((await answer!).status, 404)
     const quote = await quoteAt(id)
