@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { type Queryable, raw, sql } from '../src/db/database.ts'
 import { makeDemo } from '../src/demo/demo.ts'
 import { createVault } from '../src/identity/secrets.ts'
+import { isOnCitus } from './test-database.ts'
 import { startTestService } from './test-service.ts'
 
 const { database, config, organisation } = await startTestService()
@@ -21,6 +22,8 @@ const clearingKeys = await database.query<ForeignKey>(sql`
     from pg_trigger where tgname like 'when_deleted_clear_%') trigger
   where exists (select from pg_attribute where attrelid = args[1]::regclass and attname = 'updated_at')
   order by 1, 2`)
+
+const ofOneServer = { skip: isOnCitus && 'it names rows by ctid, and compares moments, which are those of one server' }
 
 class RolledBack extends Error {}
 
@@ -39,7 +42,7 @@ test('the catalogue names the references that are meant', () => {
 })
 
 for (const { owner, column, target } of clearingKeys) {
-  test(`${owner}.${column} that is cleared because its record is deleted marks the row as changed`, () =>
+  test(`${owner}.${column} that is cleared because its record is deleted marks the row as changed`, ofOneServer, () =>
     rollingBack(async (transaction) => {
       const [own, other, field] = [raw(owner), raw(target), raw(column)]
       const [row] = await transaction.query<{ place: string; id: string | null }>(sql`
@@ -53,7 +56,8 @@ for (const { owner, column, target } of clearingKeys) {
       const [changed] = await transaction.query<{ count: number }>(sql`
         select count(*) from ${own} where org_id = ${orgId} and ${field} is null and updated_at = now()::timestamptz(3)`)
       assert.equal(changed!.count, rows.filter(({ refers }) => refers).length)
-    }))
+    }),
+  )
 }
 
 test('a write that clears nothing keeps the moment it is given', () =>

@@ -22,7 +22,6 @@ const startsService = /\bstart(Own)?TestService\(/
 const leftOut = new Map([
   ['src/db/database.test.ts', 'the connections to one server, and its plans'],
   ['src/db/neighbours.test.ts', 'connections that writes share, which they do not on a cluster'],
-  ['test/cleared-references.test.ts', 'names rows by ctid, which are those of one server'],
 ])
 
 /** A group of files is one process, and an emulated cluster is slow. */
