@@ -9,6 +9,7 @@ import { selectLayout } from '../src/db/layout.ts'
 import { migrate, migrationFiles } from '../src/db/migrate.ts'
 import { makeDemo } from '../src/demo/demo.ts'
 import { createVault } from '../src/identity/secrets.ts'
+import { postponeStep } from '../src/resources/imports/attempts.ts'
 import { citusSkipReason, createClusterDatabase, startCitusCluster, withClient } from './citus-cluster.ts'
 import { commandLine, settingsFor } from './command-line.ts'
 import { teller } from './events.ts'
@@ -135,6 +136,19 @@ describe('a Citus cluster', { skip: citusSkipReason }, async () => {
     await client.post(`/imports/${id}/undo`)
     const { undo } = await work(client, id)
     assert.deepEqual([undo.reversed, undo.kept], [1, 0])
+  })
+
+  test('an import that cannot go on is put off', async () => {
+    const client = await here.organisation()
+    const { id } = await createImportClient(database).bring(client, {
+      kind: 'customers',
+      columns: ['Name'],
+      rows: [['Amara']],
+    })
+    await database.query(sql`update imports set due_at = now() where org_id = ${client.orgId} and id = ${id}`)
+    await database.query(postponeStep(client.orgId, id, 'there is no more room'))
+    const query = sql`select attempts, due_at < now() + interval '1 day' as "isSoon" from imports where org_id = ${client.orgId}`
+    assert.deepEqual(await database.query(query), [{ attempts: 1, isSoon: true }])
   })
 
   test('one organisation that is locked keeps no other one waiting', async () => {

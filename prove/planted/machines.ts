@@ -227,6 +227,14 @@ const onCluster: readonly Mutant[] = [
     tests: cluster,
   },
   {
+    control: 'Citus takes no time within a case',
+    file: 'src/resources/imports/attempts.ts',
+    find: 'due_at = now() + case when ${isOver} then ${keptFor} else interval',
+    replace: 'due_at = case when ${isOver} then now() + ${keptFor} else now() + interval',
+    tests: cluster,
+    expectedFailure: 'an import that cannot go on is put off',
+  },
+  {
     control: 'what is told of a member who was removed may come from the coordinator',
     file: 'src/events/captured.ts',
     find: "isOnEveryMachine(table) ? 'materialized' : 'not materialized'",

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import { after, afterEach, beforeEach, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, startOwnTestService } from '../../test/test-service.ts'
 import { tellEvents } from '../../test/told-events.ts'
 import { answers, startWebhookReceiver, takes, until } from '../../test/webhook-receiver.ts'
@@ -33,10 +34,13 @@ const createTestDeliverer = (destinations = createDestinations([networks])) =>
 
 /** Looks as often as the worker does, or somewhat more. */
 function run(deliverer = createTestDeliverer()) {
-  const timer = setInterval(() => void deliverer.look(), 50)
+  let isStopped = false
+  const looking = (async () => {
+    for (; !isStopped; await delay(50)) await deliverer.look()
+  })()
   const stop = async () => {
-    clearInterval(timer)
-    await deliverer.close()
+    isStopped = true
+    await Promise.all([looking, deliverer.close()])
   }
   running.push(stop)
   return { ...deliverer, stop }

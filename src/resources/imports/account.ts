@@ -8,8 +8,8 @@ import { countRecords, type StagedImport, updateImport } from './staged.ts'
 
 /** For so long it can be undone, and what was brought is kept as it came. */
 export const keptDays = 30
-const inKeptDays = sql`now() + interval '30 days'`
-export const untilForgotten = { phase: 'forgetting', due_at: inKeptDays } as const
+export const keptFor = sql`interval '30 days'`
+export const untilForgotten = { phase: 'forgetting', due_at: sql`now() + ${keptFor}` } as const
 
 export async function finishJudging(ctx: Context, staged: StagedImport): Promise<void> {
   const counts = await reckon(ctx, staged)
