@@ -10,6 +10,7 @@ import { migrate, migrationFiles } from '../src/db/migrate.ts'
 import { makeDemo } from '../src/demo/demo.ts'
 import { createVault } from '../src/identity/secrets.ts'
 import { postponeStep } from '../src/resources/imports/attempts.ts'
+import { exportOrganisation } from '../src/transfer/export.ts'
 import { citusSkipReason, createClusterDatabase, startCitusCluster, withClient } from './citus-cluster.ts'
 import { commandLine, settingsFor } from './command-line.ts'
 import { teller } from './events.ts'
@@ -149,6 +150,20 @@ describe('a Citus cluster', { skip: citusSkipReason }, async () => {
     await database.query(postponeStep(client.orgId, id, 'there is no more room'))
     const query = sql`select attempts, due_at < now() + interval '1 day' as "isSoon" from imports where org_id = ${client.orgId}`
     assert.deepEqual(await database.query(query), [{ attempts: 1, isSoon: true }])
+  })
+
+  test('an export has what there was at one moment', async () => {
+    const client = await here.organisation()
+    await client.post('/customers', { name: 'Amara' })
+    const vault = await createVault(here.config)
+    const text = await database.longTransaction('read only', async (transaction) => {
+      const pieces = exportOrganisation(transaction, { orgId: client.orgId, vault, onProgress() {} })
+      let all = (await pieces.next()).value as string
+      assert.equal((await client.post('/customers', { name: 'Later' })).status, 201)
+      for await (const piece of pieces) all += piece
+      return all
+    })
+    assert.deepEqual([text.includes('"Amara"'), text.includes('"Later"')], [true, false])
   })
 
   test('one organisation that is locked keeps no other one waiting', async () => {

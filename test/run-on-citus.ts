@@ -22,6 +22,8 @@ const startsService = /\bstart(Own)?TestService\(/
 const leftOut = new Map([
   ['src/db/database.test.ts', 'the connections to one server, and its plans'],
   ['src/db/neighbours.test.ts', 'connections that writes share, which they do not on a cluster'],
+  ['src/resources/list-plans.test.ts', 'the plans of one server'],
+  ['src/resources/tickets/plans.test.ts', 'the plans of one server'],
 ])
 
 /** A group of files is one process, and an emulated cluster is slow. */

@@ -227,6 +227,14 @@ const onCluster: readonly Mutant[] = [
     tests: cluster,
   },
   {
+    control: 'an export begins with the moment of the machine that has the organisation',
+    file: 'src/transfer/export.ts',
+    find: 'await transaction.query(sql`select 1 from organisation_locks where org_id = ${orgId}`)',
+    replace: '',
+    tests: cluster,
+    expectedFailure: 'an export has what there was at one moment',
+  },
+  {
     control: 'Citus takes no time within a case',
     file: 'src/resources/imports/attempts.ts',
     find: 'due_at = now() + case when ${isOver} then ${keptFor} else interval',

@@ -26,6 +26,8 @@ export async function* exportOrganisation(
   const [source] = await transaction.query<{ migration: string; now: Date }>(
     sql`select max(name) as migration, now() as now from migrations`,
   )
+  // On a cluster the moment of a machine is that of the first statement there, and all of an organisation is on one.
+  await transaction.query(sql`select 1 from organisation_locks where org_id = ${orgId}`)
   const header: Header = {
     format,
     version,
