@@ -154,16 +154,16 @@ describe('a Citus cluster', { skip: citusSkipReason }, async () => {
 
   test('an export has what there was at one moment', async () => {
     const client = await here.organisation()
-    await client.post('/customers', { name: 'Amara' })
+    await client.post('/services', { name: 'Repair' })
     const vault = await createVault(here.config)
     const text = await database.longTransaction('read only', async (transaction) => {
       const pieces = exportOrganisation(transaction, { orgId: client.orgId, vault, onProgress() {} })
       let all = (await pieces.next()).value as string
-      assert.equal((await client.post('/customers', { name: 'Later' })).status, 201)
+      assert.equal((await client.post('/services', { name: 'Later' })).status, 201)
       for await (const piece of pieces) all += piece
       return all
     })
-    assert.deepEqual([text.includes('"Amara"'), text.includes('"Later"')], [true, false])
+    assert.deepEqual([text.includes('"Repair"'), text.includes('"Later"')], [true, false])
   })
 
   test('one organisation that is locked keeps no other one waiting', async () => {
