@@ -30,6 +30,14 @@ export const fairness: readonly Mutant[] = [
     tests: neighbours,
   },
   {
+    control: 'slow reads have connections that do not wait for each other',
+    file: 'src/db/database.ts',
+    find: 'const slowConnections = 2',
+    replace: 'const slowConnections = 1',
+    tests: neighbours,
+    expectedFailure: 'does not wait for another that is under way',
+  },
+  {
     control: 'the worker looks for changes to number apart from the connection that requests read on',
     file: 'src/worker/events.ts',
     find: 'const rows = await sequencer.database.background<',

@@ -21,7 +21,7 @@ import {
 import { type CallCounters, createCounters, endCall, startCall } from './counters.ts'
 import { detectEngine, type Engine } from './engine.ts'
 import { createTurns, Lane } from './lane.ts'
-import { Pipeline, type SessionOptions } from './pipeline.ts'
+import { Pipeline, PipelineGroup, type SessionOptions } from './pipeline.ts'
 import { watchForRest } from './rest-times.ts'
 import { Servers } from './servers.ts'
 import { runLongSession, runLongTransaction, TransactionPool } from './transaction-pool.ts'
@@ -45,6 +45,8 @@ export {
 
 /** Reads are fastest on one pipeline; a commit waits for the disk, which several connections for writes share. */
 const writeConnections = 3
+/** For reads that scan much, and as many for those that are planned with their values: each keeps one core busy at most. */
+const slowConnections = 2
 /** How many writes of one tenant are on their way at once: as many can keep a connection waiting for a lock. */
 const writesPerTenant = 16
 /** A write that must wait longer than this for a lock waits on a connection of its own. */
@@ -72,9 +74,9 @@ export type ReadConnection = 'slow' | 'custom-plan' | 'in-turns'
 
 export class Database implements Queryable {
   readonly #readPipeline: Pipeline
-  readonly #writePipelines: readonly Pipeline[]
-  readonly #slowPipeline: Pipeline
-  readonly #customPlanPipeline: Pipeline
+  readonly #writePipelines: PipelineGroup
+  readonly #slowPipelines: PipelineGroup
+  readonly #customPlanPipelines: PipelineGroup
   readonly #backgroundPipeline: Pipeline
   /** For whoever is in debt. */
   readonly #readLane: Lane
@@ -102,10 +104,10 @@ export class Database implements Queryable {
     const custom: SessionOptions = async () => (await this.#detectEngine()).planModes.custom
     const writing: SessionOptions = async () => `${await generic()} -c lock_timeout=${lockTimeoutMs}ms`
     this.#readPipeline = new Pipeline(servers, generic)
-    this.#writePipelines = Array.from({ length: writeConnections }, () => new Pipeline(servers, writing))
+    this.#writePipelines = new PipelineGroup(writeConnections, servers, writing)
     // Both scan much: they have connections of their own, so that they do not delay other statements.
-    this.#slowPipeline = new Pipeline(servers, generic)
-    this.#customPlanPipeline = new Pipeline(servers, custom)
+    this.#slowPipelines = new PipelineGroup(slowConnections, servers, generic)
+    this.#customPlanPipelines = new PipelineGroup(slowConnections, servers, custom)
     this.#backgroundPipeline = new Pipeline(servers, generic)
     this.#readLane = new Lane(servers, generic, lanes.read)
     this.#customPlanLane = new Lane(servers, custom, lanes.customPlan)
@@ -149,10 +151,10 @@ export class Database implements Queryable {
   #readSlowly<R>(tenant: Tenant, statement: Query, connection: ReadConnection): Promise<R[]> {
     const [shared, lane] =
       connection === 'custom-plan'
-        ? [this.#customPlanPipeline, this.#customPlanLane]
-        : [this.#slowPipeline, this.#readLane]
+        ? [this.#customPlanPipelines, this.#customPlanLane]
+        : [this.#slowPipelines, this.#readLane]
     if (connection === 'in-turns' || this.#debts.isInDebt(tenant)) return lane.query<R>(tenant, statement)
-    return shared.query<R>(statement, (ms) => this.#chargeExcess(tenant, ms - freeMs.slow))
+    return shared.leastBusy.query<R>(statement, (ms) => this.#chargeExcess(tenant, ms - freeMs.slow))
   }
 
   /** One that writes. Where it must wait for a lock, it is retried on a connection of its own, in its tenant's turn. */
@@ -172,11 +174,9 @@ export class Database implements Queryable {
 
   async #writeShared<R>(tenant: Tenant, statement: Query, actor: Actor): Promise<R[]> {
     if (this.#debts.isInDebt(tenant)) throw new MustTakeTurns()
-    const leastBusy = this.#writePipelines.reduce((one, other) =>
-      other.counters.inFlight < one.counters.inFlight ? other : one,
-    )
+    const charge = (ms: number) => this.#chargeExcess(tenant, ms - freeMs.write)
     try {
-      return await leastBusy.query<R>(statement, (ms) => this.#chargeExcess(tenant, ms - freeMs.write), actor)
+      return await this.#writePipelines.leastBusy.query<R>(statement, charge, actor)
     } catch (error) {
       if (isLockTimeout(error)) this.#debts.charge(tenant, lockTimeoutChargeMs)
       throw error
@@ -214,9 +214,9 @@ export class Database implements Queryable {
   metrics() {
     const counters: readonly (readonly [string, CallCounters])[] = [
       ['read', this.#readPipeline.counters],
-      ...this.#writePipelines.map((pipeline, n) => [`write ${n + 1}`, pipeline.counters] as const),
-      ['slow', this.#slowPipeline.counters],
-      ['custom-plan', this.#customPlanPipeline.counters],
+      ...this.#writePipelines.counters('write'),
+      ...this.#slowPipelines.counters('slow'),
+      ...this.#customPlanPipelines.counters('custom-plan'),
       ['background', this.#backgroundPipeline.counters],
       ['read in turns', this.#readLane.counters],
       ['custom-plan in turns', this.#customPlanLane.counters],
@@ -276,7 +276,7 @@ export class Database implements Queryable {
 
   async close(): Promise<void> {
     await this.#notices.close()
-    const shared = [this.#readPipeline, ...this.#writePipelines, this.#slowPipeline, this.#customPlanPipeline]
+    const shared = [this.#readPipeline, this.#writePipelines, this.#slowPipelines, this.#customPlanPipelines]
     const connections = [...shared, this.#backgroundPipeline, this.#readLane, this.#customPlanLane]
     await Promise.all(connections.map((connection) => connection.close()))
     await this.#transactionPool.close()

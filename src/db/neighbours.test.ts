@@ -42,7 +42,7 @@ for (const connection of ['slow', 'custom-plan'] as const)
   test(`one that keeps the ${connection} connection busy takes turns, which leave one to another`, async () => {
     const tenant = `many on ${connection}`
     const first = countSettled(Array.from({ length: 20 }, () => database.read(tenant, sleep(0.1), connection)))
-    assert.equal(countersOf(connection)[0]!.inFlight, 4)
+    assert.equal(inFlightOn(connection), 4)
     await first.all
     const before = completedOn(connection === 'slow' ? 'read in turns' : 'custom-plan in turns')
     assert.ok(before > 0, 'the last of them took turns')
@@ -52,6 +52,14 @@ for (const connection of ['slow', 'custom-plan'] as const)
     assert.deepEqual(await database.read('few', quick, connection), [{ one: 1 }])
     assert.equal(many.count(), 0)
     await many.all
+  })
+
+for (const connection of ['slow', 'custom-plan'] as const)
+  test(`a read on one ${connection} connection does not wait for another that is under way`, async () => {
+    const first = countSettled([database.read('one', sleep(1), connection)])
+    assert.deepEqual(await database.read('other', quick, connection), [{ one: 1 }])
+    assert.equal(first.count(), 0)
+    await first.all
   })
 
 test('what may scan everything takes turns from the first time on', async () => {

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { type Actor, setActor, systemActor } from './actor.ts'
 import { type Query, runQuery, socketOf, translateError, watchConnection } from './connection.ts'
-import { createCounters, endCall, startCall } from './counters.ts'
+import { type CallCounters, createCounters, endCall, startCall } from './counters.ts'
 import type { Servers } from './servers.ts'
 
 /**
@@ -93,6 +93,29 @@ export class Pipeline {
   async close(): Promise<void> {
     await this.#connecting?.catch(() => {})
     await this.#client?.end()
+  }
+}
+
+/** Several of a kind. */
+export class PipelineGroup {
+  readonly #all: readonly Pipeline[]
+
+  constructor(size: number, servers: Servers, sessionOptions: SessionOptions) {
+    this.#all = Array.from({ length: size }, () => new Pipeline(servers, sessionOptions))
+  }
+
+  /** The first of those that are as little busy: others may never need to be opened. */
+  get leastBusy(): Pipeline {
+    return this.#all.reduce((one, other) => (other.counters.inFlight < one.counters.inFlight ? other : one))
+  }
+
+  /** With a name for each. */
+  counters(name: string): readonly (readonly [string, CallCounters])[] {
+    return this.#all.map(({ counters }, index) => [`${name} ${index + 1}`, counters] as const)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map((pipeline) => pipeline.close()))
   }
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { unseenLocks } from '../../test/test-database.ts'
 import { startOwnTestService } from '../../test/test-service.ts'
 import { Database, sql, Unavailable } from '../db/database.ts'
 import { postponeStep } from '../resources/imports/attempts.ts'
@@ -42,7 +43,7 @@ const attempts = async ({ orgId }: { readonly orgId: string }): Promise<number[]
 const childProcesses = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean)
 
 test('goes on after its process was killed, and nothing is there twice', {
-  skip: process.platform !== 'linux' && 'only Linux lists the children of a process',
+  skip: (process.platform !== 'linux' && 'only Linux lists the children of a process') || unseenLocks,
 }, async () => {
   const shop = await organisation()
   const { stateOf, written, go } = await startImport(shop)
@@ -67,7 +68,7 @@ test('goes on after its process was killed, and nothing is there twice', {
 })
 
 test('of two steps the one that ends the process is found, and it alone is put off', {
-  skip: process.platform !== 'linux' && 'only Linux lists the children of a process',
+  skip: (process.platform !== 'linux' && 'only Linux lists the children of a process') || unseenLocks,
 }, async () => {
   const shops = [await organisation(), await organisation()]
   for (const shop of shops) await (await startImport(shop)).go('judge')
@@ -98,7 +99,7 @@ test('of two steps the one that ends the process is found, and it alone is put o
   assert.deepEqual(await counts(), [0, 0])
 })
 
-test('a step that does not end is ended, and put off', async () => {
+test('a step that does not end is ended, and put off', { skip: unseenLocks }, async () => {
   const shop = await organisation()
   await (await startImport(shop)).go('judge')
   const runner = openRunner(database, 500)
