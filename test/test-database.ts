@@ -21,7 +21,7 @@ export const isOnCitus = process.env.TEST_DATABASE === 'citus'
 export const unseenLocks = isOnCitus && 'who waits for a lock on another machine is not seen from here'
 
 /** Migrates a server's database once, for processes of tests to begin with copies of it. */
-export async function makeTemplate({ connection }: EmbeddedPostgres): Promise<void> {
+export async function makeTemplate({ connection }: Pick<EmbeddedPostgres, 'connection'>): Promise<void> {
   const database = new Database(connection)
   await migrate(database)
   await database.close()
@@ -97,7 +97,7 @@ async function copyTemplate(place: Place, template: string): Promise<ConnectionO
 let madeCount = 0
 const newName = () => `test_${process.pid}_${++madeCount}`
 
-async function onServer({ host, port, user }: Place, text: string): Promise<void> {
+export async function onServer({ host, port, user }: Place, text: string): Promise<void> {
   const client = new Client({ host, port, user, database: 'postgres' })
   await client.connect()
   await client.query(text)

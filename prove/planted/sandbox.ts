@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Database } from '../../src/db/database.ts'
+import { Client } from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/launcher.ts'
+import { makeTemplate, onServer } from '../../test/test-database.ts'
 import type { Mutant } from './mutant.ts'
 import type { Verdict } from './verdicts.ts'
 
@@ -34,17 +35,20 @@ export async function createSandbox(): Promise<Sandbox> {
   disposables.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }))
   const tree = join(folder, 'tree')
   await copyTree(tree)
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), mode: 'serve' })
+  // As in the tests: nothing in it has to survive a power cut.
+  const settings = { max_connections: '300', fsync: 'off', full_page_writes: 'off' }
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), mode: 'serve', settings })
   disposables.defer(() => postgres.stop())
+  await makeMigrated(postgres)
 
-  const runTest = async (test: string, untilFails?: string): Promise<TestRun> => {
-    await recreateDatabase(postgres)
-    return runTestFile(folder, tree, postgres, test, untilFails)
+  const runTest = async (test: string, begin: Begin, untilFails?: string): Promise<TestRun> => {
+    await removeDatabases(postgres)
+    return runTestFile({ folder, tree, postgres }, test, begin, untilFails)
   }
   const owned = disposables.move()
   return {
     async passes(test) {
-      const { failed, hasPassed, isOverdue } = await runTest(test)
+      const { failed, hasPassed, isOverdue } = await runTest(test, 'migrated')
       return failed === undefined && hasPassed && !isOverdue
     },
     async findKillingTest({ file, find, replace, tests, expectedFailure = '', isTimeout = false }) {
@@ -56,7 +60,8 @@ export async function createSandbox(): Promise<Sandbox> {
       )
       try {
         for (const test of tests) {
-          const { failed, hasPassed, isOverdue } = await runTest(test, expectedFailure)
+          const begin = migrates.test(file) ? 'empty' : 'migrated'
+          const { failed, hasPassed, isOverdue } = await runTest(test, begin, expectedFailure)
           // Where nothing passes, the service did not run at all, which proves nothing of the control.
           if (failed !== undefined && hasPassed) return failed
           if (isOverdue && isTimeout) return `${test} did not come to its end`
@@ -89,27 +94,45 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Mutants may be in migrations, too: nothing of one may be left in the database for the next. */
-async function recreateDatabase({ connection }: EmbeddedPostgres): Promise<void> {
-  const { database: name } = connection
-  const server = new Database({ ...connection, database: 'postgres' })
-  const client = await server.connect()
+/** What a database is before a test file begins. Migrating takes longer than most of them, so it is done once. */
+type Begin = 'migrated' | 'empty'
+const template = 'migrated'
+/** A mutant here may change what a migrated database is. */
+const migrates = /^(migrations\/|src\/db\/migrat)/
+
+async function makeMigrated({ connection }: EmbeddedPostgres): Promise<void> {
+  await onServer(connection, `create database ${template}`)
+  await makeTemplate({ connection: { ...connection, database: template } })
+}
+
+/** Nothing of one mutant may be left for the next: what its tests had is dropped, and the first one is empty again. */
+async function removeDatabases({ connection }: EmbeddedPostgres): Promise<void> {
+  const { database: first } = connection
+  const client = new Client({ ...connection, database: 'postgres' })
+  await client.connect()
   try {
-    await client.query('set statement_timeout = 0')
-    for (const text of [`drop database if exists ${name} with (force)`, `create database ${name}`])
-      await client.query({ text, query_timeout: testTimeoutMs } as { text: string })
+    const { rows } = await client.query<{ datname: string }>(
+      'select datname from pg_database where not datistemplate and datname <> all ($1)',
+      [['postgres', template]],
+    )
+    for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`)
+    await client.query(`create database ${first}`)
   } finally {
     await client.end()
-    await server.close()
   }
+}
+
+interface Place {
+  readonly folder: string
+  readonly tree: string
+  readonly postgres: EmbeddedPostgres
 }
 
 /** One test file. `untilFails`: stops at the failure of a test whose name contains it, once another has passed. */
 async function runTestFile(
-  folder: string,
-  tree: string,
-  { connection }: EmbeddedPostgres,
+  { folder, tree, postgres }: Place,
   test: string,
+  begin: Begin,
   untilFails?: string,
 ): Promise<TestRun> {
   const runDir = await mkdtemp(join(folder, 'run-'))
@@ -119,7 +142,8 @@ async function runTestFile(
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       TMPDIR: runDir,
-      TEST_POSTGRES_SOCKET: connection.host,
+      TEST_POSTGRES_SOCKET: postgres.connection.host,
+      ...(begin === 'migrated' && { TEST_POSTGRES_TEMPLATE: template }),
       ...(process.env.CITUS_ADDON && { CITUS_ADDON: process.env.CITUS_ADDON }),
       ...(process.env.CITUS_POSTGRES && { CITUS_POSTGRES: process.env.CITUS_POSTGRES }),
       NODE_COMPILE_CACHE: join(folder, 'compiled'), // most of the code is the same each time
