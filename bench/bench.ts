@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/db/embedded/launcher.ts'
+import { citusSkipReason } from '../test/citus-cluster.ts'
 import { measureCapture } from './capture.ts'
+import { measureCluster } from './cluster.ts'
 import { type DatasetSize, fullDataset, loadData, type Organisation } from './data.ts'
 import { measureDesk } from './desk.ts'
 import { measureImport } from './import.ts'
@@ -31,7 +33,7 @@ import { bare, checkoutIn, ours, type Target, withProcesses } from './targets.ts
 import { assertSameResponses } from './verify-responses.ts'
 import { requestSpecs, type Workload, workloads } from './workloads.ts'
 
-const usage = `Usage: npm run bench -- [--quick] [--json] [--only ${workloads.join(',')},mcp,recurring,capture,desk,search-scale,import]
+const usage = `Usage: npm run bench -- [--quick] [--json] [--only ${workloads.join(',')},mcp,recurring,capture,desk,search-scale,import,cluster]
   --quick  shorter rounds: some three minutes instead of about twenty
   --rounds N  how many rounds the medians are of: an odd number
   --customers N, --organisations N  how many there are, 100,000 in 20 unless given: one large shop, or many small ones
@@ -39,7 +41,8 @@ const usage = `Usage: npm run bench -- [--quick] [--json] [--only ${workloads.jo
   --only   some of the workloads; mcp compares a tool call with REST, recurring makes a year of visits for a
            thousand schedules, capture compares creates that are told as events with creates that are not,
            desk times pages of a shop with 50,000 jobs, search-scale searches among up to a million customers,
-           import reads while a shop brings 100,000 customers (5,000 with --quick)
+           import reads while a shop brings 100,000 customers (5,000 with --quick), cluster tells what statements cost
+           the coordinator and the worker of a Citus cluster, where CITUS_ADDON names the extension
   --scale  a million jobs against ten thousand as well
   --against FOLDER  another checkout of the service beside this one, on the same data: what a change costs
   --processes N  the service with PROCESSES=N beside the one that is measured, on the same data
@@ -56,6 +59,7 @@ const separateWorkloads: ReadonlySet<string> = new Set([
   'desk',
   'search-scale',
   'import',
+  'cluster',
 ])
 const thoroughPlan: MeasurementPlan = { rounds: 7, warmUpMs: 1_000, measuredMs: 3_000 }
 const quickPlan: MeasurementPlan = { rounds: 5, warmUpMs: 500, measuredMs: 1_000 }
@@ -74,6 +78,7 @@ interface Options {
   readonly withCapture: boolean
   readonly withDesk: boolean
   readonly withImport: boolean
+  readonly withCluster: boolean
   readonly isQuick: boolean
   readonly withPeers: boolean
   readonly against: string | undefined
@@ -122,6 +127,7 @@ function parseOptions(): Options {
   const requested = values.only.split(',')
   const unknown = requested.filter((name) => !workloads.includes(name as Workload) && !separateWorkloads.has(name))
   if (unknown.length > 0) throw new Error(`There is no workload ${unknown.join(', ')}.\n${usage}`)
+  if (requested.includes('cluster') && citusSkipReason) throw new Error(citusSkipReason)
   const [customers, organisations] = [positive('customers'), positive('organisations')]
   const plan = values.quick ? quickPlan : thoroughPlan
   const isWhole = !values.quick && workloads.every((work) => requested.includes(work))
@@ -136,6 +142,7 @@ function parseOptions(): Options {
     withCapture: requested.includes('capture') || isWhole,
     withDesk: requested.includes('desk') || isWhole,
     withImport: requested.includes('import') || isWhole,
+    withCluster: requested.includes('cluster'),
     isQuick: values.quick,
     withPeers: values.peers,
     against: values.against,
@@ -162,6 +169,7 @@ async function bench(options: Options): Promise<Results> {
     withCapture,
     withDesk,
     withImport,
+    withCluster,
     isQuick,
     withPeers,
     against,
@@ -216,6 +224,7 @@ async function bench(options: Options): Promise<Results> {
   if (withSearchScale)
     log('searching among ten thousand, a hundred thousand and a million customers, about three minutes')
   const searchScale = withSearchScale ? await measureSearchScale(connection, port) : new Map()
+  if (withCluster) log('comparing CPU time of statements on a cluster and on one server')
   if (withImport) log('reading while a shop brings customers, some minutes')
   return {
     machine,
@@ -227,6 +236,7 @@ async function bench(options: Options): Promise<Results> {
     mcp: mcpMeasurement,
     capture: captureMeasurement,
     desk: deskMeasurements,
+    cluster: withCluster ? await measureCluster() : undefined,
     bringing: withImport ? await measureImport(connection, server, isQuick) : undefined,
   }
 }

@@ -65,7 +65,7 @@ export async function loadData(
 const jobsOf = (organisations: number) =>
   Math.max(20, Math.min(jobsPerOrganisation, Math.round(10_000 / organisations)))
 
-async function insertCustomers(
+export async function insertCustomers(
   client: pg.Client,
   orgId: string,
   count: number,

@@ -1,5 +1,6 @@
 // The measurements as people and programs read them.
 import type { CaptureMeasurement } from './capture.ts'
+import type { ClusterShares } from './cluster.ts'
 import type { DatasetSize } from './data.ts'
 import type { DeskMeasurement } from './desk.ts'
 import type { ImportMeasurement } from './import.ts'
@@ -22,6 +23,7 @@ export interface Results {
   readonly capture: CaptureMeasurement | undefined
   readonly desk: ReadonlyMap<string, DeskMeasurement> | undefined
   readonly bringing: ImportMeasurement | undefined
+  readonly cluster: ReadonlyMap<string, ClusterShares> | undefined
 }
 
 type Yardstick = 'bare' | 'limit'
@@ -73,6 +75,7 @@ export function toJson(results: Results): string {
     }),
     ...(results.capture && { capture: roundAll({ ...results.capture }) }),
     ...(results.bringing && { import: importJson(results.bringing) }),
+    ...(results.cluster && { cluster: Object.fromEntries(results.cluster) }),
   })
 }
 
@@ -125,6 +128,7 @@ export function toTable(results: Results): string {
       : []),
     ...(results.searchScale.size > 0 ? [searchScaleTable(results.searchScale)] : []),
     ...(results.bringing ? [importTable(results.bringing)] : []),
+    ...(results.cluster ? [clusterTable(results.cluster)] : []),
   ].join('\n\n')
 }
 
@@ -239,6 +243,22 @@ const deskTable = (pages: ReadonlyMap<string, DeskMeasurement>): string =>
       p50Ms.toFixed(1),
       p95Ms.toFixed(1),
       (bytes / 1_000).toFixed(0),
+    ]),
+  ])
+
+/** How many times as much as one server with as many cores each a cluster of so many workers can do, the coordinator included. */
+const growth = ({ aloneMs, coordinatorMs, workerMs }: ClusterShares, workers: number) =>
+  Math.min(aloneMs / coordinatorMs, (workers * aloneMs) / workerMs)
+
+const clusterTable = (shares: ReadonlyMap<string, ClusterShares>): string =>
+  alignColumns([
+    ['CPU of a statement', 'one server ms', 'coordinator ms', 'worker ms', 'same cores ×', '4 workers ×', 'at most ×'],
+    ...[...shares].map(([work, one]) => [
+      work,
+      ...[one.aloneMs, one.coordinatorMs, one.workerMs].map((ms) => ms.toFixed(2)),
+      (one.aloneMs / (one.coordinatorMs + one.workerMs)).toFixed(2),
+      growth(one, 4).toFixed(2),
+      growth(one, Number.POSITIVE_INFINITY).toFixed(2),
     ]),
   ])
 
