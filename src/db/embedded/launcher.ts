@@ -56,7 +56,7 @@ const socketPathLimitBytes = 100 // the system's limit is 104 on macOS and 108 o
 const defaultSettings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
-  max_connections: '50',
+  max_connections: '52', // what one process and commands may need (src/processes/plan.ts)
   shared_buffers: '128MB',
   wal_compression: 'on',
   jit: 'off',
