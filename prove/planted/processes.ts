@@ -201,6 +201,14 @@ export const processFaults: readonly Mutant[] = [
     isTimeout: true,
   },
   {
+    control: 'the embedded PostgreSQL has as many connections as one process and commands may need',
+    file: 'src/db/embedded/launcher.ts',
+    find: "max_connections: '52'",
+    replace: "max_connections: '50'",
+    tests: ['src/cli/doctor.test.ts'],
+    expectedFailure: 'finds nothing wrong',
+  },
+  {
     control: 'the doctor warns of more processes than PostgreSQL has connections for',
     file: 'src/cli/doctor-database.ts',
     find: 'server!.allowed >= needed',
