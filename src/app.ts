@@ -87,7 +87,7 @@ export async function createApp(config: Config, database: Database, options: App
   const limits = createRateLimits(config, options.process?.rateLimits ?? (await openRateLimitStore(config)))
   const hasRole = (role: Role) => config.role.includes(role)
   const vault = await createVault(config)
-  const { dependencies, destinations, pdfs } = openDependencies(config, vault, network)
+  const { dependencies, destinations, pdfs } = openDependencies(config, database, vault, network)
   const credentials = createCredentialStore(database, {
     introspect: hasRole('auth') ? (hash) => findToken(database, hash) : createHttpIntrospect(config),
     audiences: acceptedAudiences(config),

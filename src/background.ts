@@ -14,7 +14,7 @@ import { startWorker } from './worker/worker.ts'
 
 export async function createBackground(config: Config, database: Database, log: Log) {
   const vault = await createVault(config)
-  const { dependencies, destinations, pdfs } = openDependencies(config, vault)
+  const { dependencies, destinations, pdfs } = openDependencies(config, database, vault)
   const processMetrics = createProcessMetrics()
   let worker: ReturnType<typeof startWorker> | undefined
   let isClosing = false

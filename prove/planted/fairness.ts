@@ -4,12 +4,69 @@ import type { Mutant } from './mutant.ts'
 
 const neighbours = ['src/db/neighbours.test.ts']
 const pages = ['src/operations/page-bytes.test.ts']
+const sharedTurns = ['src/db/shared-turns.test.ts']
 
 export const fairness: readonly Mutant[] = [
   {
+    control: 'long work of an organisation has its turn among all processes',
+    file: 'src/db/long-work.ts',
+    find: "await database.enterTurn('long work', tenant, maxSharedWaitMs)",
+    replace: 'async () => {}',
+    tests: sharedTurns,
+    expectedFailure: 'a step of long work under way in one process',
+  },
+  {
+    control: 'who rests after a step rests in all processes',
+    file: 'src/db/long-work.ts',
+    find: 'await delay(rest(), undefined, { ref: false })\n        await leave()',
+    replace: 'await leave()\n        await delay(rest(), undefined, { ref: false })',
+    tests: sharedTurns,
+    expectedFailure: 'the rest after a step',
+  },
+  {
+    control: 'who has just given a turn on stands behind who waits for it elsewhere',
+    file: 'src/db/shared-turns.ts',
+    find: "when not pg_try_advisory_lock(${key(next)}) then 'nothing'",
+    replace: "when not (pg_try_advisory_lock(${key(next)}) or true) then 'nothing'",
+    tests: sharedTurns,
+    expectedFailure: 'comes before the next',
+  },
+  {
+    control: 'a process that is frozen in its turn does not hold the others up for ever',
+    file: 'src/db/shared-turns.ts',
+    find: ' && performance.now() < deadline',
+    replace: '',
+    tests: sharedTurns,
+    expectedFailure: 'does not give its turn on',
+  },
+  {
+    control: 'who waited in vain for a turn leaves the place of the next',
+    file: 'src/db/shared-turns.ts',
+    find: "if (held === 'next') await give(locks.next)",
+    replace: '',
+    tests: sharedTurns,
+    expectedFailure: 'does not give its turn on',
+  },
+  {
+    control: 'a turn is given on by a connection that is there, or not at all',
+    file: 'src/db/database.ts',
+    find: "this.#isClosed ? Promise.reject(new Unavailable('closed')) : ",
+    replace: '',
+    tests: sharedTurns,
+    expectedFailure: 'opens no connection again',
+  },
+  {
+    control: 'PDFs of an organisation have their turn among all processes',
+    file: 'src/rendering/pdf/pdf-queue.ts',
+    find: 'await enterTurn(orgId, maxTurnWaitMs)',
+    replace: 'async () => {}',
+    tests: sharedTurns,
+    expectedFailure: 'a PDF made in one process',
+  },
+  {
     control: 'after a long PDF its organisation rests before the next',
     file: 'src/rendering/pdf/pdf-queue.ts',
-    find: '.finally(() => rest(restMs(renderer.tookMs())))',
+    find: 'restsFor = restMs(renderer.tookMs())',
     replace: '',
     tests: ['src/rendering/pdf/pdf-queue.test.ts'],
     expectedFailure: 'after a long PDF an organisation rests',
@@ -110,14 +167,14 @@ export const fairness: readonly Mutant[] = [
   },
   {
     control: 'an organisation has one step of long work at a time',
-    file: 'src/db/database.ts',
-    find: 'longWork: { connections: 3, perTenant: 1 }',
-    replace: 'longWork: { connections: 3, perTenant: 3 }',
+    file: 'src/db/long-work.ts',
+    find: '{ connections: 3, perTenant: 1 }',
+    replace: '{ connections: 3, perTenant: 3 }',
     tests: neighbours,
   },
   {
     control: 'long work rests between its steps',
-    file: 'src/db/database.ts',
+    file: 'src/db/long-work.ts',
     find: 'await delay(rest(), undefined, { ref: false })',
     replace: '',
     tests: neighbours,

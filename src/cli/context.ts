@@ -55,7 +55,7 @@ export function openCommandContext(
     isJson: false,
     dependencies: once(async () => {
       const { openDependencies } = await import('../dependencies.ts') // most commands need none of it
-      const { dependencies, close } = openDependencies(config(), await vault())
+      const { dependencies, close } = openDependencies(config(), await unmigratedDatabase(), await vault())
       closeDependencies = close
       return dependencies
     }),

@@ -3,11 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
 import { createDebts } from '../fairness/debts.ts'
-import { backgroundWork, isBackgroundWork, type Tenant } from '../fairness/tenant.ts'
+import { isBackgroundWork, type Tenant } from '../fairness/tenant.ts'
 import { type Actor, systemActor } from './actor.ts'
 import {
   type ConnectionOptions,
-  connectTimeoutMs,
   plannedAnew,
   type Query,
   type Queryable,
@@ -21,9 +20,11 @@ import {
 import { type CallCounters, createCounters, endCall, startCall } from './counters.ts'
 import { detectEngine, type Engine } from './engine.ts'
 import { createTurns, Lane } from './lane.ts'
+import { createLongWork, type StepOptions } from './long-work.ts'
 import { Pipeline, PipelineGroup, type SessionOptions } from './pipeline.ts'
 import { watchForRest } from './rest-times.ts'
 import { Servers } from './servers.ts'
+import { createSharedTurns } from './shared-turns.ts'
 import { runLongSession, runLongTransaction, TransactionPool } from './transaction-pool.ts'
 import { createWriteNotices } from './write-notices.ts'
 
@@ -62,7 +63,6 @@ const lanes = {
   read: { connections: 3, perTenant: 1 },
   customPlan: { connections: 2, perTenant: 1 },
   transaction: { connections: 20, perTenant: 8 },
-  longWork: { connections: 3, perTenant: 1 },
 }
 const maxAttempts = 3
 
@@ -83,10 +83,15 @@ export class Database implements Queryable {
   readonly #customPlanLane: Lane
   readonly #transactionPool: TransactionPool
   readonly #transactionTurns = createTurns(lanes.transaction)
-  readonly #longWorkTurns = createTurns(lanes.longWork)
+  /** The turn of a tenant among all processes on this database; answers how it is given on. */
+  readonly enterTurn = createSharedTurns((statement) =>
+    this.#isClosed ? Promise.reject(new Unavailable('closed')) : this.background(statement),
+  )
+  readonly #longWork = createLongWork(this)
   readonly #writeTurns = createTurns({ connections: Number.POSITIVE_INFINITY, perTenant: writesPerTenant })
   readonly #slowReadTurns = createTurns({ connections: Number.POSITIVE_INFINITY, perTenant: slowReadsPerTenant })
   readonly #debts = createDebts()
+  #isClosed = false
   readonly servers: Servers
   readonly #transactionCounters = createCounters()
   #engine: Engine | undefined
@@ -236,22 +241,16 @@ export class Database implements Queryable {
   readonly watchForRest = () => watchForRest(this.#readPipeline.counters)
 
   /**
-   * A step of work that takes many: one of a tenant at a time, and after it a rest as long as the step took, so that long
-   * work of one tenant keeps PostgreSQL and this process busy for half of the time at most, beside requests for less.
+   * A step of work that takes many: one of a tenant at a time, in whichever process, and after it a rest as long as the step
+   * took, so that long work of one tenant keeps PostgreSQL and the processors busy for half of the time at most, beside
+   * requests for less.
    */
   longWorkStep<T>(
     tenant: Tenant,
     work: (transaction: Queryable) => Promise<T>,
-    { maxWaitMs = connectTimeoutMs, actor = this.#defaultActor }: StepOptions = {},
+    options: Partial<StepOptions> = {},
   ): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const step = async () => {
-      const rest = this.watchForRest()
-      await this.transaction(backgroundWork(tenant), work, actor).then(resolve, reject)
-      await delay(rest(), undefined, { ref: false })
-    }
-    this.#longWorkTurns.run(tenant, step, maxWaitMs).catch(reject)
-    return promise
+    return this.#longWork.step(tenant, work, { actor: this.#defaultActor, ...options })
   }
 
   /** The same for work of minutes: on a connection of its own, without timeouts, and never retried. */
@@ -275,18 +274,13 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true // whoever rests after a step gives its turn on with the connection
     await this.#notices.close()
     const shared = [this.#readPipeline, this.#writePipelines, this.#slowPipelines, this.#customPlanPipelines]
     const connections = [...shared, this.#backgroundPipeline, this.#readLane, this.#customPlanLane]
     await Promise.all(connections.map((connection) => connection.close()))
     await this.#transactionPool.close()
   }
-}
-
-interface StepOptions {
-  /** How long it waits for its turn. */
-  readonly maxWaitMs?: number
-  readonly actor?: Actor
 }
 
 /** Its tenant came into debt while it waited for its turn. */

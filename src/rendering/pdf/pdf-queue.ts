@@ -45,7 +45,13 @@ const restMultiple = 3
 /** So short that twenty at once are still made before their clients give up. */
 const longestRestMs = 500
 
-export function createPdfQueue(): PdfQueue {
+/** The turn of an organisation among all processes of the service; answers how it is given on. */
+export type EnterTurn = (orgId: string, maxWaitMs: number) => Promise<() => Promise<void>>
+
+/** For others of the organisation's, each of which is made within a second or two and rested from. */
+const maxTurnWaitMs = 3_000
+
+export function createPdfQueue(enterTurn: EnterTurn = async () => async () => {}): PdfQueue {
   const semaphore = createFairSemaphore({ maxConcurrent: maxProcesses, maxPerKey: 1, maxQueued })
   const rests = createRests()
   const renderers: PdfRenderer[] = []
@@ -67,10 +73,19 @@ export function createPdfQueue(): PdfQueue {
     counts.waiting++
     try {
       const bytes = await semaphore.run(orgId, async (rest) => {
-        if (closed) throw new PdfUnavailable('The PDF was not finished')
         if (performance.now() - queuedAt > queueTimeoutMs) throw queueFull()
-        const renderer = idleRenderer()
-        return renderer.render({ document, facturX }, timeoutMs).finally(() => rest(restMs(renderer.tookMs())))
+        const leave = await enterTurn(orgId, maxTurnWaitMs)
+        let restsFor = 0
+        try {
+          if (closed) throw new PdfUnavailable('The PDF was not finished')
+          const renderer = idleRenderer()
+          return await renderer.render({ document, facturX }, timeoutMs).finally(() => {
+            restsFor = restMs(renderer.tookMs())
+          })
+        } finally {
+          rest(restsFor)
+          setTimeout(leave, restsFor).unref()
+        }
       })
       counts.rendered++
       return bytes
