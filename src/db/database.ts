@@ -22,7 +22,7 @@ import { detectEngine, type Engine } from './engine.ts'
 import { createTurns, Lane } from './lane.ts'
 import { createLongWork, type StepOptions } from './long-work.ts'
 import { Pipeline, PipelineGroup, type SessionOptions } from './pipeline.ts'
-import { watchForRest } from './rest-times.ts'
+import { type RestOptions, watchForRest } from './rest-times.ts'
 import { Servers } from './servers.ts'
 import { createSharedTurns } from './shared-turns.ts'
 import { runLongSession, runLongTransaction, TransactionPool } from './transaction-pool.ts'
@@ -238,12 +238,12 @@ export class Database implements Queryable {
   }
 
   /** For work in the background: answers how long to rest from what was done since. */
-  readonly watchForRest = () => watchForRest(this.#readPipeline.counters)
+  readonly watchForRest = (options?: RestOptions) => watchForRest(this.#readPipeline.counters, options)
 
   /**
    * A step of work that takes many: one of a tenant at a time, in whichever process, and after it a rest as long as the step
    * took, so that long work of one tenant keeps PostgreSQL and the processors busy for half of the time at most, beside
-   * requests for less.
+   * requests for less, and for a quarter if nobody waits for it.
    */
   longWorkStep<T>(
     tenant: Tenant,

@@ -112,9 +112,9 @@ test('one has one step of long work at a time, rests after it, and keeps no othe
 })
 
 test('work in the background rests as long as it took, and longer from long work where somebody was answered meanwhile', async () => {
-  const restAfter = async (work: () => Promise<unknown>) => {
+  const restAfter = async (work: () => Promise<unknown>, isAwaited = true) => {
     const beforeAll = performance.now()
-    const rest = database.watchForRest()
+    const rest = database.watchForRest({ isAwaited })
     const began = performance.now()
     await work()
     const took = performance.now() - began
@@ -127,6 +127,13 @@ test('work in the background rests as long as it took, and longer from long work
     Promise.all([database.transaction('worker', working), database.read('somebody', quick)]),
   )
   assert.ok(beside.rest >= Math.min(beside.took + 2 * (beside.took - 40), 500))
+  const unawaited = await restAfter(
+    () => Promise.all([database.transaction('worker', working), database.read('somebody', quick)]),
+    false,
+  )
+  assert.ok(unawaited.rest >= Math.min(3 * unawaited.took, 500))
+  const unawaitedAlone = await restAfter(() => database.transaction('worker', working), false)
+  assert.ok(unawaitedAlone.rest <= unawaitedAlone.atMost)
   const short = await restAfter(() => database.read('somebody', quick))
   assert.ok(short.rest <= short.atMost + 2 * Math.max(0, short.atMost - 40))
 })

@@ -47,15 +47,19 @@ async function runStep(
 ): Promise<'finished' | 'begun' | 'failed' | undefined> {
   let customerId: string | undefined
   try {
-    return await database.longWorkStep(orgId, async (transaction) => {
-      const [due] = await transaction.query<{ customerId: string }>(sql`
+    return await database.longWorkStep(
+      orgId,
+      async (transaction) => {
+        const [due] = await transaction.query<{ customerId: string }>(sql`
         select customer_id as "customerId" from customer_deletions
         where org_id = ${orgId} and due_at <= now() order by due_at limit 1 for update skip locked`)
-      customerId = due?.customerId
-      if (customerId === undefined) return undefined
-      const ctx = createContext(transaction, callerOf(orgId), noDependencies)
-      return (await continueDeletion(ctx, customerId)) ? 'finished' : 'begun'
-    })
+        customerId = due?.customerId
+        if (customerId === undefined) return undefined
+        const ctx = createContext(transaction, callerOf(orgId), noDependencies)
+        return (await continueDeletion(ctx, customerId)) ? 'finished' : 'begun'
+      },
+      { isAwaited: false },
+    )
   } catch (error) {
     const { kind, cause } = toStepFailure(error)
     if (kind === 'notYet') return undefined

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { settingsFor, spawnedCommandLine } from '../../test/command-line.ts'
 import { agreement, inDays } from '../../test/recurring.ts'
+import { hasRestedLong, watchSteps } from '../../test/step-times.ts'
+import { isOnCitus } from '../../test/test-database.ts'
 import { startOwnTestService } from '../../test/test-service.ts'
 import { sql } from '../db/database.ts'
 import { createOrganisation } from '../identity/organisations.ts'
@@ -11,6 +13,7 @@ import { runRecurring } from './recurring.ts'
 // The worker serves all organisations: those of other test files are not to be among them.
 const here = await startOwnTestService()
 const { organisation, client, database } = here
+const onOneMachine = { skip: isOnCitus && 'needs a deferred trigger on all rows' }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
 type Any = any
@@ -28,6 +31,18 @@ it('generates up to the horizon of each schedule, a few visits at a time, and th
   const again = await runRecurring(database, { orgId: shop.orgId })
   assert.deepEqual([again.generated, again.transactions], [0, 0])
 })
+
+it(
+  'rests three times as long as a step took while requests are answered: nobody waits for it',
+  onOneMachine,
+  async () => {
+    const shop = await organisation()
+    await agreement(shop, { rrule: 'FREQ=DAILY', horizonDays: 40 })
+    const steps = await watchSteps(database, shop.orgId, () => runRecurring(database, { orgId: shop.orgId }))
+    assert.ok(steps.length >= 4)
+    assert.ok(steps.every(hasRestedLong), JSON.stringify(steps))
+  },
+)
 
 it('goes on as time passes, and makes up for what it missed', async () => {
   const shop = await organisation()

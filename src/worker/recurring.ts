@@ -76,17 +76,21 @@ const noProgress: Step = { generated: 0, isResumed: false, isEnded: false, isFai
 async function runStep(database: Database, orgId: string, options: RunOptions): Promise<Step | undefined> {
   let due: DueSchedule | undefined
   try {
-    return await database.longWorkStep(orgId, async (transaction) => {
-      due = await lockDueSchedule(transaction, orgId, options)
-      if (!due) return undefined
-      const ctx = scheduleContext(transaction, due)
-      await transaction.query(setActor(actorFor(ctx.caller), 'transaction'))
-      const schedule = await ctx.query(lockSchedule(ctx, due.id))
-      const step = await processSchedule(ctx, { ...schedule, now: due.now })
-      // Nothing was done although it was due: it must not be picked for ever.
-      if (step === noProgress) await transaction.query(postpone(due, false))
-      return step
-    })
+    return await database.longWorkStep(
+      orgId,
+      async (transaction) => {
+        due = await lockDueSchedule(transaction, orgId, options)
+        if (!due) return undefined
+        const ctx = scheduleContext(transaction, due)
+        await transaction.query(setActor(actorFor(ctx.caller), 'transaction'))
+        const schedule = await ctx.query(lockSchedule(ctx, due.id))
+        const step = await processSchedule(ctx, { ...schedule, now: due.now })
+        // Nothing was done although it was due: it must not be picked for ever.
+        if (step === noProgress) await transaction.query(postpone(due, false))
+        return step
+      },
+      { isAwaited: false },
+    )
   } catch (error) {
     const { kind, cause } = toStepFailure(error)
     if (kind === 'notYet') return undefined
