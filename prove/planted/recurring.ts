@@ -24,6 +24,20 @@ export const recurring: readonly Mutant[] = [
     tests: series,
   },
   {
+    control: 'around a change of the clocks each day is looked up',
+    file: 'src/domain/steady-offset.ts',
+    find: '[day - 1, day + 1, day + 2]',
+    replace: '[day]',
+    tests: series,
+  },
+  {
+    control: 'a day is not taken for steady because the one before it is',
+    file: 'src/domain/steady-offset.ts',
+    find: '[day - 1, day + 1, day + 2]',
+    replace: '[day - 1]',
+    tests: ['src/domain/steady-offset.test.ts'],
+  },
+  {
     control: 'months without the day are left out',
     file: 'src/domain/recurrence.ts',
     find: '.filter((day) => day <= length)',

@@ -2,6 +2,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { dayMs, minuteMs } from './durations.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
+import { steadyOffset } from './steady-offset.ts'
 
 export interface Series {
   /** The moment from which on the rule holds; its time of day in the zone is the time of every visit. */
@@ -70,9 +71,11 @@ export function countBefore(series: Series, moment: number): number {
 
 /** A time that the clocks leave out is moved on by as much as they are; of one that comes twice the first is meant. */
 function epochMsAt(day: number, time: Temporal.PlainDateTime, timeZone: string): number {
+  const { hour, minute, second, millisecond } = time
+  const offset = steadyOffset(day, timeZone)
+  if (offset !== undefined) return day * dayMs + ((hour * 60 + minute) * 60 + second) * 1_000 + millisecond - offset
   const date = new Date(day * dayMs)
   const [year, month, monthDay] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
-  const { hour, minute, second, millisecond } = time
   return new Temporal.PlainDateTime(year, month, monthDay, hour, minute, second, millisecond).toZonedDateTime(
     timeZone,
     { disambiguation: 'compatible' },
