@@ -31,5 +31,8 @@ export interface StoredEvent extends ServiceEvent {
   readonly body: string
 }
 
+/** What an event is found by, and its JSON, which says the rest. */
+export type EventColumns = Omit<StoredEvent, 'actor' | 'changed' | 'previous' | 'data' | 'omitted'>
+
 /** The name of the entity whose `:read` a caller needs to be told. */
 export const entityOf = ({ entity }: StoredEvent): string => entity

@@ -6,7 +6,7 @@ import type { EventCatalogue } from '../operations/event-catalogue.ts'
 import type { Dependencies, StatementContext } from '../operations/operation.ts'
 import { queueDeliveries } from '../webhooks/queue.ts'
 import { readCaptured } from './captured.ts'
-import type { StoredEvent } from './event.ts'
+import type { EventColumns } from './event.ts'
 import { tellEvents } from './tell.ts'
 
 export interface Sequencer {
@@ -112,11 +112,11 @@ async function lockCounter(transaction: Queryable, orgId: string): Promise<numbe
 async function storeEvents(
   transaction: Queryable,
   orgId: string,
-  events: readonly StoredEvent[],
+  events: readonly EventColumns[],
   lastPosition: number,
 ): Promise<void> {
   // A list as PostgreSQL writes it would have every quote of every body escaped, here and there.
-  const column = (pick: (event: StoredEvent) => string | number | null) =>
+  const column = (pick: (event: EventColumns) => string | number | null) =>
     sql`string_to_array(${events.map((event) => pick(event) ?? noValue).join(separator)}, ${separator}, ${noValue})`
   await Promise.all([
     transaction.query(sql`

@@ -1,11 +1,11 @@
 // What was captured, told as events: which types, which fields changed, what they were, and what is too long to be told.
-import { parseActor, systemActor } from '../db/actor.ts'
+import { systemActor } from '../db/actor.ts'
 import { occurringSignals } from '../domain/signals.ts'
 import type { EventCatalogue, ToldRecord } from '../operations/event-catalogue.ts'
 import { newId } from '../operations/ids.ts'
 import type { StatementContext } from '../operations/operation.ts'
 import { type Captured, type CapturedRow, recordKey } from './captured.ts'
-import type { StoredEvent } from './event.ts'
+import type { EventColumns } from './event.ts'
 import { maxFieldBytes, maxRecordBytes, withoutLongFields } from './long-fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -16,12 +16,12 @@ export function tellEvents(
   ctx: StatementContext,
   catalogue: EventCatalogue,
   lastPosition: number,
-): StoredEvent[] {
+): EventColumns[] {
   const afterwards = statesAfterwards(captured, catalogue)
-  const events: StoredEvent[] = []
+  const events: EventColumns[] = []
   for (const row of captured.rows) {
     for (const happening of happeningsOf(row, captured, ctx, catalogue, afterwards))
-      events.push(toStoredEvent(row, happening, lastPosition + events.length + 1))
+      events.push(toColumns(row, happening, lastPosition + events.length + 1))
   }
   return events
 }
@@ -146,8 +146,11 @@ function encodeData(
   return { json: JSON.stringify(fields), record: fields, omitted }
 }
 
-/** Written out by hand: as JSON of an object it takes several times as long, and most events are never read as objects here. */
-function toStoredEvent(row: CapturedRow, happening: Happening, position: number): StoredEvent {
+/**
+ * The JSON is written out by hand: from an object it takes several times as long. No getters: one in a literal makes a shape of
+ * its own of each object, which V8 keeps, with all that the getter can see, until its next major collection.
+ */
+function toColumns(row: CapturedRow, happening: Happening, position: number): EventColumns {
   const { told, name, changed, previous, data, omitted, entity } = happening
   const { recordId, parentId } = row
   const id = newId('chg')
@@ -158,15 +161,7 @@ function toStoredEvent(row: CapturedRow, happening: Happening, position: number)
     `{"id":"${id}","position":${position},"type":"${type}","at":"${at}","actor":${row.actor || systemActorJson},` +
     `"resource":"${resource}","recordId":${JSON.stringify(recordId)},"parentId":${JSON.stringify(parentId)},` +
     `"changed":${JSON.stringify(changed)},"previous":${JSON.stringify(previous)},"data":${data},"omitted":${JSON.stringify(omitted)}}`
-  return {
-    ...{ id, position, type, at, resource, recordId, parentId, changed, previous, omitted, entity, body },
-    get actor() {
-      return parseActor(row.actor)
-    },
-    get data() {
-      return data === null ? null : (JSON.parse(data) as Fields)
-    },
-  }
+  return { id, position, type, at, resource, recordId, parentId, entity, body }
 }
 
 const systemActorJson = JSON.stringify(systemActor)
