@@ -23,8 +23,9 @@ export async function watchSteps(
     for each row execute function record_step()`)
   try {
     let isReading = true
+    // Always somebody else: on a busy machine one who reads so much may have to take turns.
     const reading = (async () => {
-      while (isReading) await database.read('somebody', sql`select 1`)
+      for (let n = 0; isReading; n++) await database.read(`reader ${n}`, sql`select 1`)
     })()
     await work()
     isReading = false

@@ -35,7 +35,7 @@ export const recurring: readonly Mutant[] = [
     file: 'src/domain/steady-offset.ts',
     find: '[day - 1, day + 1, day + 2]',
     replace: '[day - 1]',
-    tests: ['src/domain/steady-offset.test.ts'],
+    tests: series,
   },
   {
     control: 'months without the day are left out',
@@ -134,9 +134,9 @@ export const recurring: readonly Mutant[] = [
   {
     control: 'a job of a visit, its event and its row are made together or not at all',
     file: 'src/worker/recurring.ts',
-    find: 'return await database.longWorkStep(orgId, async (transaction) => {',
+    find: 'return await database.longWorkStep(',
     replace:
-      'return await (async (work: (each: Queryable) => Promise<Step | undefined>) => work(database))(async (transaction) => {',
+      'return await (async (_: string, work: (each: Queryable) => Promise<Step | undefined>, __: object) => work(database))(',
     tests: worker,
     expectedFailure: 'or none of them',
   },
