@@ -1,14 +1,15 @@
 // Mutation tests: every control of the service is removed once, and a test must fail each time.
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { atLeast, none, type Result, type Trial } from '../trial.ts'
 import type { Mutant } from './mutant.ts'
 import { mutants } from './mutants.ts'
 import { createSandbox, root, type Sandbox } from './sandbox.ts'
 
-/** Each runs a service, a PostgreSQL and a test file. */
-const sandboxCount = 2
+/** Each runs a service, a PostgreSQL and a test file, which wait for each other half of the time. */
+const sandboxCount = 2 * availableParallelism()
 const minimumMutants = 45
 
 export const plantedTrial: Trial = {
