@@ -236,7 +236,7 @@ async function bench(options: Options): Promise<Results> {
     mcp: mcpMeasurement,
     capture: captureMeasurement,
     desk: deskMeasurements,
-    cluster: withCluster ? await measureCluster() : undefined,
+    cluster: withCluster ? await measureCluster(connection) : undefined,
     bringing: withImport ? await measureImport(connection, server, isQuick) : undefined,
   }
 }

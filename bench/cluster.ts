@@ -6,20 +6,19 @@ import { type ConnectionOptions, Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { createRandom } from '../src/demo/build/random.ts'
 import { createOrganisation } from '../src/identity/organisations.ts'
-import {
-  type CitusCluster,
-  clusterUser,
-  createDistributedDatabase,
-  startCitusCluster,
-  withClient,
-} from '../test/citus-cluster.ts'
+import { clusterUser, createDistributedDatabase, startCitusCluster } from '../test/citus-cluster.ts'
 import { insertCustomers, type Organisation } from './data.ts'
 import { statementOf } from './limit.ts'
 import { type RequestSpec, requestSpecs, type Workload } from './workloads.ts'
 
-/** Processor time of one statement, in milliseconds. */
+/**
+ * Processor time of one statement, in milliseconds. The cluster may be emulated, where everything takes ten to sixteen times as long:
+ * its figures are by how much less the same server takes here for the same statement.
+ */
 export interface ClusterShares {
   readonly aloneMs: number
+  /** How many times as long a statement takes a server of the cluster's kind, with nothing distributed. */
+  readonly emulation: number
   readonly coordinatorMs: number
   /** Of all workers together; one of them answers. */
   readonly workerMs: number
@@ -32,20 +31,23 @@ const warmUpCount = 50
 const statementCount = 300
 const [distributed, alone] = ['distributed', 'alone']
 
-export async function measureCluster(): Promise<ReadonlyMap<Workload, ClusterShares>> {
+export async function measureCluster(here: ConnectionOptions): Promise<ReadonlyMap<Workload, ClusterShares>> {
   const cluster = await startCitusCluster()
   try {
     const { coordinator, workers } = cluster
     const ports = [coordinator, ...workers].map(({ port }) => port)
+    const nodes = ports.map(onNode)
     const onCluster = await createDistributedDatabase(ports, distributed)
-    const onOne = await createPlainDatabase(cluster)
-    const costsAlone = await measureAll(onOne, alone, [coordinator.port])
-    const costs = await measureAll(onCluster, distributed, ports)
+    const costsHere = await measureAll(await createPlainDatabase(here), alone, [here])
+    const costsThere = await measureAll(await createPlainDatabase(nodes[0]!), alone, nodes.slice(0, 1))
+    const costs = await measureAll(onCluster, distributed, nodes)
     return new Map(
       measured.map((work) => {
-        const [coordinatorMs, ...workersMs] = costs.get(work)!
+        const aloneMs = costsHere.get(work)![0]!
+        const emulation = costsThere.get(work)![0]! / aloneMs
+        const [coordinatorMs, ...workersMs] = costs.get(work)!.map((ms) => ms / emulation)
         const workerMs = workersMs.reduce((sum, ms) => sum + ms, 0)
-        return [work, { aloneMs: costsAlone.get(work)![0]!, coordinatorMs: coordinatorMs!, workerMs }]
+        return [work, { aloneMs, emulation, coordinatorMs: coordinatorMs!, workerMs }]
       }),
     )
   } finally {
@@ -53,13 +55,20 @@ export async function measureCluster(): Promise<ReadonlyMap<Workload, ClusterSha
   }
 }
 
-/** On a server of the cluster, which knows nothing of it. */
-async function createPlainDatabase({ coordinator: { port } }: CitusCluster): Promise<ConnectionOptions> {
-  await withClient(port, 'postgres', async (client) => {
+const onNode = (port: number): ConnectionOptions => ({
+  host: '127.0.0.1',
+  port,
+  user: clusterUser,
+  database: 'postgres',
+})
+
+/** Of which a cluster that the server may belong to knows nothing. */
+async function createPlainDatabase(server: ConnectionOptions): Promise<ConnectionOptions> {
+  await withServer(server, async (client) => {
     await client.query('set citus.enable_create_database_propagation = off')
     await client.query(`create database ${alone}`)
   })
-  const connection = { host: '127.0.0.1', port, user: clusterUser, database: alone }
+  const connection = { ...server, database: alone }
   const database = new Database(connection)
   await migrate(database)
   await database.close()
@@ -70,7 +79,7 @@ async function createPlainDatabase({ coordinator: { port } }: CitusCluster): Pro
 async function measureAll(
   connection: ConnectionOptions,
   name: string,
-  ports: readonly number[],
+  servers: readonly ConnectionOptions[],
 ): Promise<ReadonlyMap<Workload, readonly number[]>> {
   const database = new Database(connection)
   try {
@@ -79,9 +88,9 @@ async function measureAll(
     for (const work of measured) {
       const specs = requestSpecs(work, organisations, warmUpCount + statementCount)
       await runAll(database, specs.slice(0, warmUpCount))
-      const before = await processorTimes(ports, name)
+      const before = await processorTimes(servers, name)
       await runAll(database, specs.slice(warmUpCount))
-      const after = await processorTimes(ports, name)
+      const after = await processorTimes(servers, name)
       costs.set(
         work,
         after.map((ms, node) => (ms - before[node]!) / statementCount),
@@ -125,10 +134,10 @@ async function runAll(database: Database, specs: readonly RequestSpec[]): Promis
 }
 
 /** What those who serve this database have worked on each node so far, in milliseconds. */
-const processorTimes = (ports: readonly number[], name: string): Promise<number[]> =>
+const processorTimes = (servers: readonly ConnectionOptions[], name: string): Promise<number[]> =>
   Promise.all(
-    ports.map((port) =>
-      withClient(port, 'postgres', async (client) => {
+    servers.map((server) =>
+      withServer(server, async (client) => {
         const { rows } = await client.query<{ pid: number }>(
           `select pid from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
           [name],
@@ -140,3 +149,13 @@ const processorTimes = (ports: readonly number[], name: string): Promise<number[
 
 const processorTime = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000_000
+
+async function withServer<T>(server: ConnectionOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(server)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -252,10 +252,19 @@ const growth = ({ aloneMs, coordinatorMs, workerMs }: ClusterShares, workers: nu
 
 const clusterTable = (shares: ReadonlyMap<string, ClusterShares>): string =>
   alignColumns([
-    ['CPU of a statement', 'one server ms', 'coordinator ms', 'worker ms', 'same cores ×', '4 workers ×', 'at most ×'],
+    [
+      'CPU of a statement',
+      'one server ms',
+      'emulated ×',
+      'coordinator ms',
+      'worker ms',
+      'same cores ×',
+      '4 workers ×',
+      'at most ×',
+    ],
     ...[...shares].map(([work, one]) => [
       work,
-      ...[one.aloneMs, one.coordinatorMs, one.workerMs].map((ms) => ms.toFixed(2)),
+      ...[one.aloneMs, one.emulation, one.coordinatorMs, one.workerMs].map((figure) => figure.toFixed(2)),
       (one.aloneMs / (one.coordinatorMs + one.workerMs)).toFixed(2),
       growth(one, 4).toFixed(2),
       growth(one, Number.POSITIVE_INFINITY).toFixed(2),
