@@ -27,8 +27,7 @@ export async function watchSteps(
     const reading = (async () => {
       for (let n = 0; isReading; n++) await database.read(`reader ${n}`, sql`select 1`)
     })()
-    await work()
-    isReading = false
+    await work().finally(() => (isReading = false))
     await reading
     return await database.query<StepTimes>(sql`
       with steps as (
