@@ -15,6 +15,14 @@ export const processFaults: readonly Mutant[] = [
     expectedFailure: 'waits for what a killed PostgreSQL had started',
   },
   {
+    control: 'a start waits for what a killed PostgreSQL had started, also when others end and say so meanwhile',
+    file: 'src/db/embedded/binaries.ts',
+    find: 'return (await readLog()).filter((line) => line.includes(` [${pid}] `))',
+    replace: 'return (await readLog()).slice(-2)',
+    tests: ['src/db/embedded/launcher.test.ts'],
+    expectedFailure: 'waits for what a killed PostgreSQL had started',
+  },
+  {
     control: 'the service has its options of V8 however it is started',
     file: 'src/processes/v8-options.ts',
     find: 'process.execve(process.execPath,',

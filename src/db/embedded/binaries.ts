@@ -15,6 +15,8 @@ export interface PostgresBinaries {
   /** Starts a program on a data folder; what it prints goes to the log. */
   start(program: 'initdb' | 'postgres', folder: string, args: string[], env?: Environment): Promise<ChildProcess>
   logTail(): Promise<string>
+  /** What one process printed; others may have printed after it. */
+  logOf(pid: number): Promise<readonly string[]>
 }
 
 export interface User {
@@ -46,6 +48,7 @@ export async function findPostgresBinaries(dataDir: string, dataOwner?: User): P
   const initdbWrapper = (await needsPasswdEntry()) ? unshareAsNobody : []
   const owner = isRoot() ? (launch.runAs ?? { uid: 0, gid: 0 }) : undefined
   const logPath = join(dataDir, 'postgres.log')
+  const readLog = async () => (await readFile(logPath, 'utf8')).trimEnd().split('\n')
   return {
     owner,
     async start(program, folder, args, env) {
@@ -66,8 +69,10 @@ export async function findPostgresBinaries(dataDir: string, dataOwner?: User): P
       }
     },
     async logTail() {
-      const lines = (await readFile(logPath, 'utf8')).trimEnd().split('\n')
-      return `The end of ${logPath}:\n${lines.slice(-10).join('\n')}`
+      return `The end of ${logPath}:\n${(await readLog()).slice(-10).join('\n')}`
+    },
+    async logOf(pid) {
+      return (await readLog()).filter((line) => line.includes(` [${pid}] `))
     },
   }
 }

@@ -166,9 +166,9 @@ async function startCluster(cluster: Cluster, options: EmbeddedPostgresOptions):
   }
   if (ready) return postgres
   if (await findPostmaster(folder)) return undefined
-  const tail = await binaries.logTail()
-  const isStillEnding = /pre-existing shared memory block .* is still in use(\n.*HINT: .*)?$/.test(tail)
-  throw new (isStillEnding ? StillEnding : Error)(`PostgreSQL did not start. ${tail}`)
+  const own = await binaries.logOf(child.pid!)
+  const isStillEnding = own.some((line) => /pre-existing shared memory block .* is still in use/.test(line))
+  throw new (isStillEnding ? StillEnding : Error)(`PostgreSQL did not start. ${await binaries.logTail()}`)
 }
 
 function isInitialised(folder: string): boolean {
