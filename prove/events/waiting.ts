@@ -54,8 +54,7 @@ async function run(victim: Victim, length: number) {
 
 /** As if as many customers had changed while nobody answered. */
 async function queue(database: Database, { orgId }: Shop): Promise<void> {
-  await database.transaction('prove', async (transaction) => {
-    await transaction.query(sql`set local statement_timeout = '120s'`)
+  await database.longTransaction('read write', async (transaction) => {
     await transaction.query(sql`
       insert into event_counters (org_id, position) values (${orgId}, ${waiting})
       on conflict (org_id) do update set position = event_counters.position + ${waiting}`)
