@@ -1,7 +1,7 @@
 // The attacker in a process of its own, so that what it reads does not delay who is measured.
 import { constants, setPriority } from 'node:os'
 import { type ConnectionOptions, Database } from '../../src/db/database.ts'
-import { createAttacker } from './attacker.ts'
+import { createAttacker, type RunningAttack } from './attacker.ts'
 import { attacks } from './attacks.ts'
 
 export type AttackCommand =
@@ -13,8 +13,8 @@ export type AttackCommand =
 export type AttackReply = true | readonly (readonly [status: number, count: number])[]
 
 setPriority(constants.priority.PRIORITY_LOW) // elsewhere it is another machine
-let start: () => { stop(): Promise<ReadonlyMap<number, number>> }
-let running: ReturnType<typeof start>
+let start: () => Promise<RunningAttack>
+let running: RunningAttack
 
 process.on('message', async (command: AttackCommand) => {
   if ('prepare' in command) {
@@ -26,7 +26,7 @@ process.on('message', async (command: AttackCommand) => {
     process.title = name
     reply(true)
   } else if ('attack' in command) {
-    running = start()
+    running = await start()
     reply(true)
   } else reply([...(await running.stop())])
 })

@@ -1,5 +1,5 @@
 // A shop that does its worst within its quota: three keys, as many requests at once as it likes, and after a 429 the same
-// again as soon as the minute allows.
+// again as soon as the minute allows. Each attack has keys of its own, so that it has its whole quota.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../../src/db/database.ts'
 import { createKey } from '../../src/identity/keys.ts'
@@ -12,7 +12,11 @@ export interface Attacker extends Disposable {
   /** Without a quota, to make ready. Throws unless it succeeds. */
   prepare(method: string, path: string, body?: object): Promise<HttpResponse['body']>
   /** Runs `strike` in so many loops at once until it is stopped; answers how many requests were answered by status. */
-  attack(loops: number, strike: Strike): { stop(): Promise<ReadonlyMap<number, number>> }
+  attack(loops: number, strike: Strike): Promise<RunningAttack>
+}
+
+export interface RunningAttack {
+  stop(): Promise<ReadonlyMap<number, number>>
 }
 
 /** One round of a loop; `call` keeps to the quota. */
@@ -26,7 +30,6 @@ const keyCount = 3
 export async function createAttacker(database: Database, origin: string): Promise<Attacker> {
   const { id: orgId } = await createOrganisation(database, { name: 'Next Door', entitlement: 'pro' })
   const newKey = async () => (await createKey(database, orgId, { scopes: ['full'] }, scopeCatalogue)).key
-  const keys = await Promise.all(Array.from({ length: keyCount }, newKey))
   const client = createHttpClient(origin, { from: '127.0.4.2' })
   const sender = createHttpClient(origin, { from: '127.0.4.2', connections: 256, readsBodies: false })
   const path = `/api/v1/organisations/${orgId}`
@@ -45,7 +48,8 @@ export async function createAttacker(database: Database, origin: string): Promis
         else throw new Error(`${method} ${to}: ${answer.failure ?? JSON.stringify(answer.body).slice(0, 300)}`)
       }
     },
-    attack(loops, strike) {
+    async attack(loops, strike) {
+      const keys = await Promise.all(Array.from({ length: keyCount }, newKey))
       const stopping = new AbortController()
       const statuses = new Map<number, number>()
       let calls = 0
