@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { arch, availableParallelism, platform, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
+import { watchStolen } from '../bench/machine.ts'
 import { renderPage, type TrialRecord } from './report.ts'
 import type { Trial } from './trial.ts'
 import { trials } from './trials.ts'
@@ -62,11 +63,13 @@ process.exit(failureCount === 0 ? 0 : 1)
 
 async function runTrial(trial: Trial): Promise<TrialRecord> {
   const startedAt = performance.now()
+  const stolenSince = watchStolen()
   const results = await trial.run(values.short ? 'short' : 'whole', (text) => log(`  ${trial.name}: ${text}`))
   return {
     measuredOn: new Date().toISOString().slice(0, 10),
     minutes: Math.ceil((performance.now() - startedAt) / 60_000),
     machine: `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${arch()}, Node ${process.versions.node}`,
+    stolen: stolenSince(),
     results,
   }
 }

@@ -6,6 +6,8 @@ export interface TrialRecord {
   readonly measuredOn: string
   readonly minutes: number
   readonly machine: string
+  /** Which share of all cores the host of a virtual machine gave to others meanwhile, where it tells. */
+  readonly stolen?: number | undefined
   readonly results: readonly Result[]
 }
 
@@ -33,7 +35,8 @@ export function renderPage(trials: readonly Trial[], records: Readonly<Record<st
 
 function renderSection({ title, how, name }: Trial, record: TrialRecord | undefined): string[] {
   if (!record) return []
-  const { measuredOn, minutes, machine, results } = record
+  const { measuredOn, minutes, machine, stolen, results } = record
+  const host = stolen === undefined ? '' : `, whose host gave ${(stolen * 100).toFixed(1)} % to others`
   return [
     `## ${title}`,
     '',
@@ -45,7 +48,7 @@ function renderSection({ title, how, name }: Trial, record: TrialRecord | undefi
       ({ what, goal, measured, holds }) => `| ${what} | ${goal} | ${measured} | ${holds ? 'holds' : '**short**'} |`,
     ),
     '',
-    `Measured on ${measuredOn} in ${minutes} min on ${machine}. Again: \`npm run prove -- --only ${name}\`.`,
+    `Measured on ${measuredOn} in ${minutes} min on ${machine}${host}. Again: \`npm run prove -- --only ${name}\`.`,
     '',
   ]
 }
