@@ -19,16 +19,27 @@ interface Plan {
   readonly restSeconds: number
   /** What happens by chance decides the p99 of one time; that of several says what the neighbour does. */
   readonly attackRuns: number
+  /** As many more as the host disturbs, up to so many in all. */
+  readonly maxAttackRuns: number
   readonly attackSeconds: number
 }
 const plans: Readonly<Record<Size, Plan>> = {
-  whole: { attacks, aloneSeconds: 20, maxAloneRuns: 6, restSeconds: 5, attackRuns: 3, attackSeconds: 40 },
+  whole: {
+    attacks,
+    aloneSeconds: 20,
+    maxAloneRuns: 6,
+    restSeconds: 5,
+    attackRuns: 3,
+    maxAttackRuns: 8,
+    attackSeconds: 40,
+  },
   short: {
     attacks: attacks.slice(1, 2),
     aloneSeconds: 1,
     maxAloneRuns: 2,
     restSeconds: 0,
     attackRuns: 1,
+    maxAttackRuns: 1,
     attackSeconds: 4,
   },
 }
@@ -39,6 +50,8 @@ const maxSlowdown = 3
 const mailGoalSeconds = 60
 /** Two times alone that differ by more say nothing: the machine has other work. */
 const maxDifferenceAlone = 1.5
+/** What the host of a virtual machine takes is no neighbour of ours: an attack meanwhile is repeated. */
+const maxStolen = 0.005
 
 export const neighboursTrial: Trial = {
   name: 'neighbours',
@@ -46,8 +59,8 @@ export const neighboursTrial: Trial = {
   how: `Two shops on one instance, then on two behind HAProxy. One sends forty requests a second (reads, lists, searches,
 new customers and jobs) and every ${mailIntervalSeconds} seconds a mail with its PDF; the other attacks with three keys of ${limits.perMinute} requests a minute each, as many at
 once as it says, again as soon as the quota allows. Each attack has a database and instances of its own; the first shop is
-measured there alone, before and after the attack is prepared and until two times agree, then beside ${plans.whole.attackRuns} such attacks one after
-the other, of ${plans.whole.attackSeconds} seconds and three new keys each, whose requests are counted together. The attacker and the mail server run at the lowest
+measured there alone, before and after the attack is prepared and until two times agree, then beside such attacks one after the other, of ${plans.whole.attackSeconds} seconds and three new keys each, until the
+host gave less than ${toPercent(maxStolen)} to others in ${plans.whole.attackRuns} of them, ${plans.whole.maxAttackRuns} at most. Errors and mail are counted in all of them, times in the ${plans.whole.attackRuns} in which the host gave least. The attacker and the mail server run at the lowest
 priority: elsewhere they are other machines.`,
   needs: ['haproxy', 'redis-server'],
   async run(size, log) {
@@ -96,33 +109,34 @@ async function measure(
   do runsAlone.push(await run(seconds.aloneSeconds))
   while (!aloneOf(runsAlone).isSteady && runsAlone.length < seconds.maxAloneRuns)
   const alone = aloneOf(runsAlone)
-  const stolen = [stolenAlone()]
-  const stolenBeside = watchStolen()
-  const attacked: VictimRun[] = []
+  const sharesStolen = [stolenAlone()]
+  const all: VictimRun[] = []
   const statuses = new Map<number, number>()
-  while (attacked.length < seconds.attackRuns) {
+  while (all.filter(isQuiet).length < seconds.attackRuns && all.length < seconds.maxAttackRuns) {
     await attacker.send({ attack: true })
     await delay(500)
-    attacked.push(await run(seconds.attackSeconds))
+    all.push(await run(seconds.attackSeconds))
     for (const [status, count] of (await attacker.send({ stop: true })) as Exclude<AttackReply, true>)
       statuses.set(status, (statuses.get(status) ?? 0) + count)
   }
-  stolen.push(stolenBeside())
-  const beside = p99OfAll(attacked)
-  const mailSeconds = Math.max(...attacked.map((one) => one.mailSeconds))
+  const attacked = all.toSorted((a, b) => (a.stolen ?? 0) - (b.stolen ?? 0)).slice(0, seconds.attackRuns)
+  sharesStolen.push(...attacked.map(({ stolen }) => stolen))
+  const mailSeconds = Math.max(...all.map((one) => one.mailSeconds))
   const what = `${name}, beside ${attack.name}:`
   log(
-    `${what} ${describe(beside)}, each ${attacked.map((one) => describe(p99(one.latencies))).join('; ')} (alone ${describe(alone)}), mail ${mailSeconds.toFixed(1)} s; attacker ${[...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')}`,
+    `${what} ${describe(p99OfAll(attacked))}, each ${all.map((one) => `${describe(p99(one.latencies))} (host ${toPercent(one.stolen)})`).join('; ')} (alone ${describe(alone)}), mail ${mailSeconds.toFixed(1)} s; attacker ${[...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')}`,
   )
-  const serverErrors = attacked.reduce((sum, one) => sum + one.serverErrors, 0)
-  const otherFailures = attacked.flatMap((one) => one.otherFailures)
-  const answered = attacked.reduce((sum, one) => sum + one.answered, 0)
+  const serverErrors = all.reduce((sum, one) => sum + one.serverErrors, 0)
+  const otherFailures = all.flatMap((one) => one.otherFailures)
+  const answered = all.reduce((sum, one) => sum + one.answered, 0)
   const total = (answered + serverErrors + otherFailures.length).toLocaleString('en-GB')
   return [
     info(`${what} p99 alone`, describe(alone)),
-    ...(stolen.includes(undefined)
+    ...(sharesStolen.includes(undefined)
       ? []
-      : [info(`${what} the host gave to others, alone and beside`, stolen.map(toPercent).join(', '))]),
+      : [
+          info(`${what} the host gave to others, alone and beside each attack`, sharesStolen.map(toPercent).join(', ')),
+        ]),
     none(`${what} answers 5xx`, serverErrors, total),
     none(`${what} other failures`, otherFailures.length, total),
     slowdown(what, 'reads', alone, attacked),
@@ -161,10 +175,15 @@ function startAttacker() {
 interface VictimRun extends VictimResult {
   /** Until its slowest mail had arrived. */
   readonly mailSeconds: number
+  /** Which share of all cores the host gave to others meanwhile, where it tells. */
+  readonly stolen: number | undefined
 }
+
+const isQuiet = ({ stolen = 0 }: VictimRun) => stolen <= maxStolen
 
 /** The same alone and beside others. */
 async function runFor(victim: Victim, seconds: number, arrived: ReadonlySet<string>): Promise<VictimRun> {
+  const stolenSince = watchStolen()
   const traffic = victim.start(requestIntervalMs)
   const mails: Promise<number>[] = []
   for (let left = seconds; left > 0; left -= mailIntervalSeconds) {
@@ -172,7 +191,8 @@ async function runFor(victim: Victim, seconds: number, arrived: ReadonlySet<stri
     await delay(Math.min(left, mailIntervalSeconds) * 1_000)
   }
   const result = await traffic.stop()
-  return { ...result, mailSeconds: Math.max(...(await Promise.all(mails))) }
+  const stolen = stolenSince()
+  return { ...result, stolen, mailSeconds: Math.max(...(await Promise.all(mails))) }
 }
 
 const p99OfAll = (runs: readonly VictimResult[]): P99 =>
@@ -192,20 +212,24 @@ function aloneOf(runs: readonly VictimResult[]): Alone {
   return { ...p99OfAll([first, second]), isSteady: reads(second) <= maxDifferenceAlone * reads(first) }
 }
 
-function slowdown(what: string, kind: keyof P99, alone: Alone, attacked: readonly VictimResult[]): Result {
+function slowdown(what: string, kind: keyof P99, alone: Alone, attacked: readonly VictimRun[]): Result {
   const besideMs = p99OfAll(attacked)[kind]
   const times = (ms: number) => (ms / alone[kind]).toFixed(1)
   const each = attacked.map((run) => times(p99(run.latencies)[kind])).join(', ')
   const measured = `${times(besideMs)} × (${besideMs.toFixed(1)} ms), each attack ${each}`
+  const isWithin = besideMs <= maxSlowdown * alone[kind]
+  const isSteady = alone.isSteady && (isWithin || attacked.every(isQuiet))
   return {
     what: `${what} p99 of ${kind}`,
     goal: `≤ ${maxSlowdown} × alone`,
-    measured: alone.isSteady ? measured : `${measured}, but the machine was too unsteady to tell`,
-    holds: alone.isSteady && besideMs <= maxSlowdown * alone[kind],
+    measured: isSteady ? measured : `${measured}, but the machine was too unsteady to tell`,
+    holds: isSteady && isWithin,
     isTimed: true,
   }
 }
 
-const toPercent = (share = 0) => `${(share * 100).toFixed(1)} %`
-
 const describe = ({ reads, writes }: P99) => `reads ${reads.toFixed(1)} ms, writes ${writes.toFixed(1)} ms`
+
+function toPercent(share = 0): string {
+  return `${(share * 100).toFixed(1)} %`
+}
