@@ -307,6 +307,22 @@ export const fairness: readonly Mutant[] = [
     expectedFailure: 'stands behind requests in PostgreSQL',
   },
   {
+    control: 'autovacuum stands behind requests',
+    file: 'src/db/embedded/autovacuum-priority.ts',
+    find: 'lowerPriority(pid, /^postgres: autovacuum worker/)',
+    replace: 'pid',
+    tests: ['src/db/embedded/launcher.test.ts'],
+    expectedFailure: 'lets requests go before its autovacuum',
+  },
+  {
+    control: 'nobody but autovacuum stands behind requests by its number alone',
+    file: 'src/db/embedded/autovacuum-priority.ts',
+    find: 'lowerPriority(pid, /^postgres: autovacuum worker/)',
+    replace: 'lowerPriority(pid, /^postgres: /)',
+    tests: ['src/db/embedded/launcher.test.ts'],
+    expectedFailure: 'lets requests go before its autovacuum',
+  },
+  {
     control: 'nobody lowers the priority of a session that is not their own',
     file: 'src/fairness/session-priority.ts',
     find: 'if (leadsSession(pid)) ',

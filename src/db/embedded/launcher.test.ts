@@ -4,7 +4,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, unlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -50,6 +50,20 @@ describe('embedded PostgreSQL', { skip }, () => {
     await postgres.stop()
     await postgres.exited
     assert.ok(!isAlive(pid))
+  })
+
+  it('lets requests go before its autovacuum', { skip: !isLinux && 'it does on Linux' }, async (t) => {
+    const settings = { autovacuum_naptime: '1s', autovacuum_vacuum_cost_delay: '20ms' }
+    const postgres = await start(t, { dataDir, mode: 'serve', settings })
+    await query(postgres, 'create table busy as select n, n::text as text from generate_series(1, 200000) n')
+    const pid = await postmasterPid(dataDir)
+    const lowered = new Set<string>()
+    for (let looks = 0; lowered.size === 0 && looks < 1_500; looks++) {
+      await delay(20)
+      for (const [title, priority] of childPriorities(pid)) if (priority > 0) lowered.add(title)
+    }
+    assert.deepEqual([...lowered], ['postgres: autovacuum worker'])
+    await query(postgres, 'drop table busy')
   })
 
   it('lets a command join the running server, and outlives the command', async (t) => {
@@ -274,6 +288,19 @@ function isAlive(pid: number): boolean {
 async function waitUntil(condition: () => boolean): Promise<void> {
   for (let tries = 0; tries < 100 && !condition(); tries++) await delay(20)
   assert.ok(condition())
+}
+
+/** The processes of a PostgreSQL, each as it calls itself. */
+function childPriorities(pid: number): [title: string, priority: number][] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  return children.flatMap((child) => {
+    try {
+      const [title] = readFileSync(`/proc/${child}/cmdline`, 'utf8').split(/ *\0| jobwright/)
+      return [[title!, getPriority(Number(child))]]
+    } catch {
+      return [] // it has just ended
+    }
+  })
 }
 
 async function ownerOf(path: string): Promise<{ uid: number; gid: number }> {

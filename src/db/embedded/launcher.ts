@@ -7,6 +7,7 @@ import { chown, lstat, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
+import { yieldAutovacuum } from './autovacuum-priority.ts'
 import { findPostgresBinaries, type PostgresBinaries, type User } from './binaries.ts'
 import {
   describeHolder,
@@ -16,6 +17,7 @@ import {
   type Postmaster,
   recordedPid,
 } from './postmaster.ts'
+import { sharedBuffers } from './shared-buffers.ts'
 
 export interface EmbeddedPostgresOptions {
   /** The data folder; PostgreSQL's own files go to `postgres` inside it. */
@@ -57,7 +59,7 @@ const defaultSettings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '52', // what one process and commands may need (src/processes/plan.ts)
-  shared_buffers: '128MB',
+  shared_buffers: sharedBuffers(),
   wal_compression: 'on',
   jit: 'off',
   // Plans made while a table was empty read all of it once it is not, until its first statistics end them.
@@ -225,6 +227,7 @@ function createHandle({ connection }: Cluster, child: ChildProcess, mode: 'serve
   const interrupt = () => child.kill('SIGINT')
   process.once('exit', interrupt) // for systems where nothing else ends it together with us
   exited.then(() => process.off('exit', interrupt))
+  if (child.pid !== undefined) yieldAutovacuum(child.pid, exited)
   // SIGTERM lets other commands that have joined finish, SIGINT ends their sessions, SIGQUIT tidies up nothing.
   const signals: NodeJS.Signals[] = mode === 'join' ? ['SIGTERM', 'SIGINT', 'SIGQUIT'] : ['SIGINT', 'SIGQUIT']
   let stopped: Promise<void> | undefined
