@@ -106,6 +106,14 @@ export const lists: readonly Mutant[] = [
     expectedFailure: 'a list is read in its order',
   },
   {
+    control: 'a table of two pages is read by its index for each record of a list',
+    file: 'src/db/embedded/launcher.ts',
+    find: "random_page_cost: '1.1'",
+    replace: "random_page_cost: '4'",
+    tests: plans,
+    expectedFailure: 'the name of the status of each job of a list',
+  },
+  {
     control: 'records of another system are read off an index',
     file: 'migrations/0023-lists-by-source-and-change.sql',
     find: 'create index concurrently customers_by_source on customers (org_id, external_source, sort_name, id)\n  where external_source is not null;',

@@ -60,6 +60,9 @@ const defaultSettings = {
   unix_socket_permissions: '0700',
   max_connections: '52', // what one process and commands may need (src/processes/plan.ts)
   shared_buffers: sharedBuffers(),
+  // Pages are in memory or on a disk without a moving head. At PostgreSQL's own 4, a table of two pages is read whole for
+  // each job of a list.
+  random_page_cost: '1.1',
   wal_compression: 'on',
   jit: 'off',
   // Plans made while a table was empty read all of it once it is not, until its first statistics end them.

@@ -39,6 +39,23 @@ test('a page of the jobs of one status is read off an index, however many there 
   }
 })
 
+test('the name of the status of each job of a list is read off an index, however few shops there are', async () => {
+  await Promise.all(Array.from({ length: 20 }, () => organisation()))
+  const client = await database.connect()
+  try {
+    await client.query('analyze ticket_statuses')
+    const { rows } = await client.query(
+      `explain (generic_plan) select (select name from ticket_statuses where org_id = $2 and id = status_id)
+         from tickets where org_id = $1
+       order by created_at desc, id desc limit 51`,
+    )
+    const steps = rows.map((row) => row['QUERY PLAN']).join('\n')
+    assert.doesNotMatch(steps, /Seq Scan on ticket_statuses/, steps)
+  } finally {
+    await client.end()
+  }
+})
+
 test('what narrows the list of a shop with very many jobs is read off an index', async () => {
   const { orgId } = await organisation()
   const { memberId } = await person(here, orgId, 'technician')
