@@ -9,7 +9,7 @@ import type { Trial } from './trial.ts'
 import { trials } from './trials.ts'
 
 const usage = `Usage: npm run prove -- [--short | --page] [--only ${trials.map(({ name }) => name).join(',')}]
-  --only   some of the trials; the others keep what was measured before
+  --only   some of the trials, or what several names begin with (planted); the others keep what was measured before
   --short  a small part of each, as the tests do it; prints, and writes nothing
   --page   writes docs/proof.md anew from what was measured before, and measures nothing`
 
@@ -30,9 +30,10 @@ if (values.help) {
   process.exit()
 }
 const wanted = values.only?.split(',') ?? trials.map(({ name }) => name)
-const unknown = wanted.filter((name) => !trials.some((trial) => trial.name === name))
+const isNamed = (trial: Trial, name: string) => trial.name === name || trial.name.startsWith(`${name}-`)
+const unknown = wanted.filter((name) => !trials.some((trial) => isNamed(trial, name)))
 if (unknown.length > 0) fail(`There is no trial ${unknown.join(', ')}.\n${usage}`)
-const selected = trials.filter(({ name }) => wanted.includes(name))
+const selected = trials.filter((trial) => wanted.some((name) => isNamed(trial, name)))
 const outcomes: Record<string, TrialRecord> = JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'))
 if (values.page) {
   await writeFile(reportFile, renderPage(trials, outcomes))

@@ -8,7 +8,7 @@ import { trials } from './trials.ts'
 const trialsByFile = [
   ['load', 'idle', 'durability', 'neighbours', 'desk', 'soak'],
   ['many', 'rolling', 'faults', 'events', 'takeover'],
-  ['authorisation', 'races', 'fuzz', 'planted', 'machines', 'upgrade'],
+  ['authorisation', 'races', 'fuzz', 'planted-callers', 'planted-shop', 'planted-systems', 'machines', 'upgrade'],
 ]
 
 /** What another test does with every change as well, and what takes a minute: `EVERY_TRIAL=yes` runs it here, too. */

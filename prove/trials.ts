@@ -10,7 +10,7 @@ import { loadTrial } from './load.ts'
 import { manyMachinesTrial } from './many-machines.ts'
 import { multiInstanceTrial } from './multi-instance.ts'
 import { neighboursTrial } from './neighbours/neighbours.ts'
-import { plantedTrial } from './planted/planted.ts'
+import { plantedTrials } from './planted/planted.ts'
 import { racesTrial } from './races.ts'
 import { releaseUpgradeTrial } from './release-upgrade.ts'
 import { rollingTrial } from './rolling.ts'
@@ -35,5 +35,5 @@ export const trials: readonly Trial[] = [
   racesTrial,
   eventsTrial,
   fuzzTrial,
-  plantedTrial,
+  ...plantedTrials,
 ]

@@ -1,4 +1,4 @@
-// Every mutant, by subject.
+// Every mutant, by subject, in three groups that can be run one at a time.
 import { agreements } from './agreements.ts'
 import { backup } from './backup.ts'
 import { bodies } from './bodies.ts'
@@ -43,47 +43,71 @@ import { turns } from './turns.ts'
 import { versions } from './versions.ts'
 import { webhooks } from './webhooks.ts'
 
-export const mutants: readonly Mutant[] = [
-  ...tenancy,
-  ...fairness,
-  ...credentials,
-  ...scopes,
-  ...roles,
-  ...versions,
-  ...limits,
-  ...bodies,
-  ...money,
-  ...moneyOut,
-  ...bookFaults,
-  ...bookChangeFaults,
-  ...jobs,
-  ...deskFaults,
-  ...jobPage,
-  ...documents,
-  ...agreements,
-  ...settings,
-  ...stock,
-  ...reports,
-  ...lists,
-  ...photos,
-  ...recurring,
-  ...oauth,
-  ...portal,
-  ...signIn,
-  ...pages,
-  ...calendar,
-  ...mail,
-  ...turns,
-  ...machines,
-  ...processFaults,
-  ...events,
-  ...webhooks,
-  ...movingIn,
-  ...movingInBounds,
-  ...movingInDocuments,
-  ...movingInMoney,
-  ...movingInLists,
-  ...client,
-  ...cardFaults,
-  ...backup,
+export interface MutantGroup {
+  readonly name: string
+  readonly title: string
+  readonly mutants: readonly Mutant[]
+}
+
+export const mutantGroups: readonly MutantGroup[] = [
+  {
+    name: 'planted-callers',
+    title: 'Mutation tests: tenants, callers and their limits',
+    mutants: [
+      ...tenancy,
+      ...fairness,
+      ...credentials,
+      ...scopes,
+      ...roles,
+      ...versions,
+      ...limits,
+      ...bodies,
+      ...turns,
+      ...oauth,
+      ...portal,
+      ...signIn,
+      ...pages,
+    ],
+  },
+  {
+    name: 'planted-shop',
+    title: 'Mutation tests: the work of a shop and its money',
+    mutants: [
+      ...money,
+      ...moneyOut,
+      ...bookFaults,
+      ...bookChangeFaults,
+      ...jobs,
+      ...deskFaults,
+      ...jobPage,
+      ...documents,
+      ...agreements,
+      ...settings,
+      ...stock,
+      ...reports,
+      ...lists,
+      ...photos,
+      ...recurring,
+      ...calendar,
+      ...cardFaults,
+    ],
+  },
+  {
+    name: 'planted-systems',
+    title: 'Mutation tests: moving in, events, machines and backups',
+    mutants: [
+      ...mail,
+      ...machines,
+      ...processFaults,
+      ...events,
+      ...webhooks,
+      ...movingIn,
+      ...movingInBounds,
+      ...movingInDocuments,
+      ...movingInMoney,
+      ...movingInLists,
+      ...client,
+      ...backup,
+    ],
+  },
 ]

@@ -5,16 +5,16 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { atLeast, none, type Result, type Trial } from '../trial.ts'
 import type { Mutant } from './mutant.ts'
-import { mutants } from './mutants.ts'
+import { type MutantGroup, mutantGroups } from './mutants.ts'
 import { createSandbox, root, type Sandbox } from './sandbox.ts'
 
 /** Each runs a service, a PostgreSQL and a test file, which wait for each other half of the time. */
 const sandboxCount = 2 * availableParallelism()
 const minimumMutants = 45
 
-export const plantedTrial: Trial = {
-  name: 'planted',
-  title: 'Mutation tests',
+export const plantedTrials: readonly Trial[] = mutantGroups.map(({ name, title, mutants }: MutantGroup) => ({
+  name,
+  title,
   how:
     `${mutants.length} mutants: in each, one control is removed from a copy of the service: a binding, a lock, an index, a ` +
     'check, a limit. The test files named for it are run. The mutant is killed if one of their tests fails while others ' +
@@ -46,13 +46,13 @@ export const plantedTrial: Trial = {
       stale,
       none('test files that fail without a mutation', failingTests.size, String(tests.length)),
       atLeast('mutants', minimumMutants, mutants.length),
-      none('mutants that survived', survivors.length, formatSurvivors(survivors)),
+      none('mutants that survived', survivors.length, formatNames(survivors, mutants.length)),
     ]
   },
-}
+}))
 
-const formatSurvivors = (survivors: readonly string[]) =>
-  survivors.length === 0 ? String(mutants.length) : `${mutants.length}: ${survivors.join('; ')}`
+const formatNames = (controls: readonly string[], total: number) =>
+  controls.length === 0 ? String(total) : `${total}: ${controls.join('; ')}`
 
 /** Code moves on: a mutant whose source text or test is gone proves nothing. */
 async function findStale(mutants: readonly Mutant[]): Promise<Result> {
@@ -62,7 +62,7 @@ async function findStale(mutants: readonly Mutant[]): Promise<Result> {
     const isPresent = text.split(find).length === 2 && tests.every((test) => existsSync(join(root, test)))
     if (!isPresent || tests.length === 0) stale.push(control)
   }
-  return none('mutants whose source text or test is no longer there', stale.length, formatSurvivors(stale))
+  return none('mutants whose source text or test is no longer there', stale.length, formatNames(stale, mutants.length))
 }
 
 /** Each sandbox takes the next when it is free. */
