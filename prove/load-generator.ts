@@ -38,6 +38,8 @@ export interface LoadResult {
   readonly errors: readonly string[]
   readonly reads: LatencyStats
   readonly writes: LatencyStats
+  /** Without those of the first seconds, in which the service, the pool's connections and this process have just started. */
+  readonly warm: { readonly reads: LatencyStats; readonly writes: LatencyStats }
   readonly byWorkload: Readonly<Record<string, LatencyStats>>
   readonly cpuCores: number
 }
@@ -48,6 +50,7 @@ export type Message = { readonly progress: Progress } | { readonly outcome: Load
 const drainTimeoutMs = 60_000
 const progressIntervalMs = 10_000
 const maxErrors = 5
+const coldSeconds = 10
 
 process.once('message', (load: Load) => {
   runLoad(load).then((outcome) => process.send!({ outcome } satisfies Message, () => process.exit()))
@@ -128,10 +131,13 @@ function runLoad({ port, connections, requestsPerSecond, seconds, requests }: Lo
     clearInterval(progressTimer)
     const elapsed = performance.now() - startedAt
     const { user, system } = process.cpuUsage()
-    const statsWhere = (test: (request: Load['requests'][number]) => boolean) =>
+    const statsWhere = (test: (request: Load['requests'][number]) => boolean, from = 0) =>
       latencyStats(
-        latencies.filter((latency, number) => !Number.isNaN(latency) && test(requests[number % requests.length]!)),
+        latencies.filter(
+          (latency, number) => number >= from && !Number.isNaN(latency) && test(requests[number % requests.length]!),
+        ),
       )
+    const warmFrom = Math.min(coldSeconds, seconds / 2) * requestsPerSecond
     const workloads = [...new Set(requests.map(({ workload }) => workload))]
     resolve({
       answered,
@@ -142,6 +148,10 @@ function runLoad({ port, connections, requestsPerSecond, seconds, requests }: Lo
       errors,
       reads: statsWhere(({ isWrite }) => !isWrite),
       writes: statsWhere(({ isWrite }) => isWrite),
+      warm: {
+        reads: statsWhere(({ isWrite }) => !isWrite, warmFrom),
+        writes: statsWhere(({ isWrite }) => isWrite, warmFrom),
+      },
       byWorkload: Object.fromEntries(workloads.map((name) => [name, statsWhere(({ workload }) => workload === name)])),
       cpuCores: (user + system) / 1_000 / elapsed,
     })

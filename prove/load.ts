@@ -158,7 +158,7 @@ function errorResults(
 
 function latencyResults(
   { requestsPerSecond }: LoadProfile,
-  { answered, seconds, reads, writes }: LoadResult,
+  { answered, seconds, reads, writes, warm }: LoadResult,
   megabytes: readonly number[],
 ): Result[] {
   return [
@@ -166,6 +166,8 @@ function latencyResults(
     atMost('latency of reads, p99', readGoalMs, reads.p99Ms, 'ms'),
     atMost('latency of writes, p99', writeGoalMs, writes.p99Ms, 'ms'),
     atMost('memory of the server, last fifth against second fifth', memoryGrowthGoal, memoryGrowth(megabytes), 'times'),
+    info('latency of reads after the first ten seconds', formatLatency(warm.reads)),
+    info('latency of writes after the first ten seconds', formatLatency(warm.writes)),
   ]
 }
 

@@ -19,7 +19,7 @@ export class RecordRef {
 type PathIds = Readonly<Record<string, string>>
 
 const maxPerKind = 150
-/** So many of each kind are not deleted, nor ended (or half of them, of few), or nothing is left for the other operations. */
+/** So many of each kind (half of them, of few) are neither deleted nor ended, or nothing is left for the other operations. */
 const protectedPerKind = 20
 const listSample = 5
 /** Fields that are named after what a record is for, not after what it is. */
@@ -74,10 +74,9 @@ export function createPool(operations: readonly DescribedOperation[]) {
     pathIdsFor({ method, template, ids }: DescribedOperation, at: number): PathIds {
       const [recordPath] = /^.*\{\w+\}/.exec(template)!
       const records = pathIdsByRecord.get(recordPath) ?? []
-      const isEnd = template.endsWith('/end')
-      const kept = isEnd ? Math.min(protectedPerKind, Math.ceil(records.length / 2)) : protectedPerKind
-      const isLast = isEnd || (method === 'DELETE' && recordPath === template)
-      return pickAt(isLast ? records.slice(kept) : records, at) ?? Object.fromEntries(ids.map((name) => [name, unknownId]))
+      const isLast = method === 'DELETE' ? recordPath === template : template.endsWith('/end')
+      const within = isLast ? records.slice(Math.min(protectedPerKind, Math.ceil(records.length / 2))) : records
+      return pickAt(within, at) ?? Object.fromEntries(ids.map((name) => [name, unknownId]))
     },
 
     /** Any id that may stand under a name. A list's cursor is one of its records. */
