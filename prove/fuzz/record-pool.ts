@@ -19,8 +19,12 @@ export class RecordRef {
 type PathIds = Readonly<Record<string, string>>
 
 const maxPerKind = 150
-/** So many of each kind (half of them, of few) are neither deleted nor ended, or nothing is left for the other operations. */
+/**
+ * So many of each kind are neither deleted nor ended, or nothing is left for the other operations. Of fewer records some may be
+ * deleted, and more may be ended: those stay in the pool.
+ */
 const protectedPerKind = 20
+const protectedShare = { deleted: 0.8, ended: 0.5 }
 const listSample = 5
 /** Fields that are named after what a record is for, not after what it is. */
 const alias: Readonly<Record<string, string>> = {
@@ -74,9 +78,11 @@ export function createPool(operations: readonly DescribedOperation[]) {
     pathIdsFor({ method, template, ids }: DescribedOperation, at: number): PathIds {
       const [recordPath] = /^.*\{\w+\}/.exec(template)!
       const records = pathIdsByRecord.get(recordPath) ?? []
-      const isLast = method === 'DELETE' ? recordPath === template : template.endsWith('/end')
-      const within = isLast ? records.slice(Math.min(protectedPerKind, Math.ceil(records.length / 2))) : records
-      return pickAt(within, at) ?? Object.fromEntries(ids.map((name) => [name, unknownId]))
+      const isDeleted = method === 'DELETE' && recordPath === template
+      const isLast = isDeleted || template.endsWith('/end')
+      const share = protectedShare[isDeleted ? 'deleted' : 'ended']
+      const kept = isLast ? Math.min(protectedPerKind, Math.ceil(records.length * share)) : 0
+      return pickAt(records.slice(kept), at) ?? Object.fromEntries(ids.map((name) => [name, unknownId]))
     },
 
     /** Any id that may stand under a name. A list's cursor is one of its records. */

@@ -67,6 +67,8 @@ export async function startShops(): Promise<Shops> {
       await addAgreement(transaction, orgId, 'Europe/London', new Date())
     })
   }
+  // E-invoices need it, and no demo customer has one: a request that writes it along with all else they need is too rare.
+  await fleet.database.query(sql`update customers set country_code = 'GB' where org_id = ${own.orgId}`)
   await fleet.database.query(sql`update organisations set name = ${canary} where org_id = ${foreign.orgId}`)
   for (const [table, column] of Object.entries(canaryColumns)) {
     const marked = await fleet.database.query(
