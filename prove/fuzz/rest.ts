@@ -1,5 +1,5 @@
 // Every operation of the document, with requests generated from what the document says of it.
-import { type FuzzOutcome, type FuzzTarget, mergeOutcomes, runCampaign } from './campaign.ts'
+import { type FuzzOutcome, type FuzzTarget, runCampaign } from './campaign.ts'
 import { createSender, formatRequest } from './http-sender.ts'
 import type { DescribedOperation } from './openapi-document.ts'
 import { replayRegressions } from './regressions.ts'
@@ -18,22 +18,10 @@ export interface RestOutcome extends FuzzOutcome {
 
 const lanes = 8
 const rounds = 4
-/** Some operations wait for what others seldom leave behind: all go on until each was done once, for so many rounds at most. */
-const maxRounds = 12
 
 export async function fuzzRest(
   { service, own, foreign, document, operations, pools }: Shops,
-  {
-    seed,
-    requests,
-    untilAllSucceed,
-    log,
-  }: {
-    readonly seed: number
-    readonly requests: number
-    readonly untilAllSucceed: boolean
-    log(text: string): void
-  },
+  { seed, requests, log }: { readonly seed: number; readonly requests: number; log(text: string): void },
 ): Promise<RestOutcome> {
   const parties: Parties = {
     orgId: own.orgId,
@@ -67,19 +55,14 @@ export async function fuzzRest(
     },
   })
   // Each operation comes round several times, so that it meets what the others have made since.
-  const targets = operations.map(target) as unknown as FuzzTarget<never>[]
-  const neverSucceeded = () => operations.map(({ name }) => name).filter((name) => !succeeded.has(name))
-  const outcomes: FuzzOutcome[] = []
-  const isOver = () => outcomes.length >= rounds && (!untilAllSucceed || neverSucceeded().length === 0)
-  while (!isOver() && outcomes.length < maxRounds) {
-    outcomes.push(await runCampaign(targets, { seed: seed + outcomes.length * targets.length, lanes, log }))
-  }
+  const targets = Array<FuzzTarget<RequestPlan>[]>(rounds).fill(operations.map(target)).flat()
+  const outcome = await runCampaign(targets as unknown as FuzzTarget<never>[], { seed, lanes, log })
   close()
   return {
-    ...mergeOutcomes(outcomes),
+    ...outcome,
     operations: operations.length,
     regressionCount: regressions.length,
-    neverSucceeded: neverSucceeded(),
+    neverSucceeded: operations.map(({ name }) => name).filter((name) => !succeeded.has(name)),
   }
 }
 
