@@ -280,7 +280,7 @@ export const fairness: readonly Mutant[] = [
     find: 'if (await hasDueImports(database)) await imports.run()',
     replace: '',
     tests: ['src/worker/import-runner.test.ts'],
-    expectedFailure: 'goes on with what is due',
+    expectedFailure: 'go on with what is due',
   },
   {
     control: 'work in the background stands behind requests in PostgreSQL',

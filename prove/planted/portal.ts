@@ -215,9 +215,10 @@ export const portal: readonly Mutant[] = [
   {
     control: 'who is shut out in the meantime does nothing more',
     file: 'src/portal/router.ts',
-    find: '          await assertStillMember(transaction, mine, wantsOf[audience])\n',
+    find: '              await assertStillMember(transaction, mine, wantsOf[audience])\n',
     replace: '',
-    tests: portalTests,
+    tests: ['src/db/organisation-lock.test.ts'],
+    expectedFailure: 'one for developers',
   },
   {
     control: 'what is done in the portal is written down',

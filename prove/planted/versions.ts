@@ -33,9 +33,10 @@ export const versions: readonly Mutant[] = [
   {
     control: 'a condition on an action is one on its record',
     file: 'src/operations/versions.ts',
-    find: "above !== ''; above = above.slice(0, above.lastIndexOf('/'))",
-    replace: "above === path; above = ''",
-    tests: versionLoop,
+    find: '    readBefore,\n  }\n}',
+    replace: '    readBefore: ({ path }) => reads.get(path),\n  }\n}',
+    tests: ['src/desk/document-send.test.ts'],
+    expectedFailure: 'sends nothing that was changed since',
   },
   {
     control: 'what is no condition is refused',

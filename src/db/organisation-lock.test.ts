@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { signIntoDesk } from '../../test/desk-user.ts'
 import { isWaitingForLock } from '../../test/lock-waits.ts'
+import { signIntoPortal } from '../../test/portal.ts'
 import { startTestService } from '../../test/test-service.ts'
 import { updateMember } from '../identity/members.ts'
 import { type Queryable, sql } from './database.ts'
@@ -70,6 +71,17 @@ test('who is shut out while they send a form is shut out before it counts', asyn
     orgId,
     (transaction) => updateMember(transaction, orgId, admin.who.memberId, { isActive: false }),
     () => admin.post(`/settings/members/${other.who.memberId}`, { active: 'no' }),
+  )
+  assert.deepEqual([result.status, waited], [403, true])
+})
+
+test('the same where the form is one for developers', async () => {
+  const { orgId } = await here.organisation()
+  const admin = await signIntoPortal(here, orgId)
+  const { result, waited } = await meanwhile(
+    orgId,
+    (transaction) => updateMember(transaction, orgId, admin.who.memberId, { isActive: false }),
+    () => admin.post('/apps', { name: 'Bench Helper', redirects: 'https://app.example/callback' }),
   )
   assert.deepEqual([result.status, waited], [403, true])
 })

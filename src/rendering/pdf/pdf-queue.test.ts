@@ -145,8 +145,9 @@ test('one process serves one organisation, two serve more; requests go before al
 test('it is told nothing of the environment, and outlives what is meant for the service', {
   skip: process.platform !== 'linux' && 'only Linux tells what a process was told',
 }, async () => {
-  const pdfs = openQueue()
-  await pdfs.render(printDocument(), { orgId })
+  const renderer = createPdfRenderer()
+  after(() => renderer.close())
+  await renderer.render({ document: printDocument() }, 60_000)
   const child = childProcesses().at(-1)!
   const names = readFileSync(`/proc/${child}/environ`, 'utf8')
     .split('\0')
@@ -155,7 +156,7 @@ test('it is told nothing of the environment, and outlives what is meant for the 
     names.filter((name) => !/^(NODE_(COMPILE_CACHE|CHANNEL_.*))?$/.test(name)),
     [],
   )
-  const made = pdfs.render(heavy, { orgId, timeoutMs: 60_000 })
+  const made = renderer.render({ document: heavy }, 60_000)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(Number(child), signal)
   assert.ok(isPdf(await made))
 })

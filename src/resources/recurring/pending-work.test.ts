@@ -92,6 +92,27 @@ test('where other long work of the organisation has its turn, what was begun is 
   assert.equal((await made.get()).generatedCount, 90)
 })
 
+test('where other long work has its turn for too long between two steps, what was begun is accepted', async () => {
+  const shop = await here.organisation()
+  const made = await daily(shop)
+  await slowDown()
+  let isAnswered = false
+  const generation = made.act('generate').finally(() => {
+    isAnswered = true
+  })
+  // During the first step, so that it comes next.
+  const isMaking = sql`select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
+  while (!isAnswered && (await database.query(isMaking)).length === 0) await delay(5)
+  const other = database.longWorkStep(shop.orgId, (transaction) => transaction.query(sql`select pg_sleep(3)`))
+  const { status, body } = await generation
+  await other
+  await speedUp()
+  assert.equal(status, 202)
+  const left = 90 - body.data.generated.length
+  for (let generated = 0; generated < left; generated += (await work(shop)).generated);
+  assert.equal((await made.get()).generatedCount, 90)
+})
+
 test('with a key: it runs once, and its answer is kept', async () => {
   const shop = await here.organisation()
   const made = await daily(shop)
