@@ -8,9 +8,10 @@ import { renderPage, type TrialRecord } from './report.ts'
 import type { Trial } from './trial.ts'
 import { trials } from './trials.ts'
 
-const usage = `Usage: npm run prove -- [--short | --page] [--only ${trials.map(({ name }) => name).join(',')}]
+const usage = `Usage: npm run prove -- [--short | --page | --again] [--only ${trials.map(({ name }) => name).join(',')}]
   --only   some of the trials, or what several names begin with (planted); the others keep what was measured before
   --short  a small part of each, as the tests do it; prints, and writes nothing
+  --again  of the mutants only those that survived when all of them were run; the page says so
   --page   writes docs/proof.md anew from what was measured before, and measures nothing`
 
 /** Trials can be run one at a time, so the results of each are stored beside the page that is rendered from them. */
@@ -21,6 +22,7 @@ const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
     only: { type: 'string' },
     help: { type: 'boolean' },
   },
@@ -50,7 +52,7 @@ for (const [index, trial] of selected.entries()) {
     continue
   }
   log(`${index + 1} of ${selected.length}: ${trial.title}`)
-  const outcome = await runTrial(trial)
+  const outcome = values.again ? await runAgain(trial) : await runTrial(trial)
   for (const { what, goal, measured, holds } of outcome.results) {
     process.stdout.write(`${holds ? 'holds' : 'SHORT'}  ${what}: ${measured} (wanted ${goal})\n`)
     if (!holds) failureCount++
@@ -73,6 +75,13 @@ async function runTrial(trial: Trial): Promise<TrialRecord> {
     stolen: stolenSince(),
     results,
   }
+}
+
+/** Its day and its minutes stay those of the run that had all of it. */
+async function runAgain(trial: Trial): Promise<TrialRecord> {
+  const before = outcomes[trial.name]
+  if (!trial.again || !before) fail(`${trial.name} is run whole: leave out --again.`)
+  return { ...before, results: await trial.again(before.results, (text) => log(`  ${trial.name}: ${text}`)) }
 }
 
 function isInstalled(program: string): boolean {

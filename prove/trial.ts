@@ -8,6 +8,8 @@ export interface Result {
   readonly holds: boolean
   /** It is a duration, which depends on what else runs on the machine: the tests do not assert it. */
   readonly isTimed?: true
+  /** What did not hold, by name, where it can be tried again without the rest. */
+  readonly failed?: readonly string[]
 }
 
 /** `whole` is what the proof is made of; `short` is a small part of the same, for every run of the tests. */
@@ -26,6 +28,8 @@ export interface Trial {
   readonly skipReason?: string | false
   /** Logs its progress. Throws only when it could not be carried out: what does not hold is a result. */
   run(size: Size, log: (text: string) => void): Promise<readonly Result[]>
+  /** Tries again only what did not hold, and answers all results anew. */
+  again?(before: readonly Result[], log: (text: string) => void): Promise<readonly Result[]>
 }
 
 /** Holds when nothing was counted. */

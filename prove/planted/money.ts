@@ -130,9 +130,11 @@ export const money: readonly Mutant[] = [
   {
     control: 'a number that is taken is counted on',
     file: 'migrations/0014-many-machines.sql',
-    find: 'next_ticket_number = next_ticket_number + 1 where',
-    replace: 'next_ticket_number = next_ticket_number + 0 where',
+    find: 'next_ticket_number = next_ticket_number + 1 where org_id = organisation\n    returning next_ticket_number - 1',
+    replace:
+      'next_ticket_number = next_ticket_number + 0 where org_id = organisation\n    returning next_ticket_number',
     tests: ['src/resources/tickets/tickets.test.ts'],
+    expectedFailure: 'sixteen at once',
   },
   {
     control: 'a number that an earlier prefix spelt is passed over',

@@ -22,47 +22,75 @@ export const plantedTrials: readonly Trial[] = mutantGroups.map(({ name, title, 
   async run(size, log) {
     const stale = await findStale(mutants)
     if (size === 'short') return [stale]
-    const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))]
-    const suspectedTests: string[] = []
-    const failingTests = new Set<string>()
-    const suspects: Mutant[] = []
-    const survivors: string[] = []
-    await using disposables = new AsyncDisposableStack()
-    const sandboxes: Sandbox[] = []
-    for (let index = 0; index < sandboxCount; index++) sandboxes.push(disposables.use(await createSandbox()))
-
-    await distribute(sandboxes, tests, async (sandbox, test) => {
-      if (!(await sandbox.passes(test))) suspectedTests.push(test)
-    })
-    // As in `npm test`: one that was too slow beside three others says nothing yet, so it is run again alone.
-    for (const test of suspectedTests) {
-      if (await sandboxes[0]!.passes(test)) continue
-      failingTests.add(test)
-      log(`${test} fails without any mutation`)
-    }
-    let done = 0
-    await distribute(sandboxes, mutants, async (sandbox, mutant) => {
-      const killingTest = mutant.tests.some((test) => failingTests.has(test))
-        ? undefined
-        : await sandbox.findKillingTest(mutant)
-      if (killingTest === undefined) suspects.push(mutant)
-      log(`${++done} of ${mutants.length}: ${mutant.control}: ${killingTest ?? 'SURVIVED beside others'}`)
-    })
-    // What depends on time may not show beside three others, so these are run again alone, too.
-    for (const mutant of suspects) {
-      const isTestable = !mutant.tests.some((test) => failingTests.has(test))
-      const killingTest = isTestable ? await sandboxes[0]!.findKillingTest(mutant) : undefined
-      if (killingTest === undefined) survivors.push(mutant.control)
-      log(`alone: ${mutant.control}: ${killingTest ?? 'SURVIVED'}`)
-    }
-    return [
-      stale,
-      none('test files that fail without a mutation', failingTests.size, String(tests.length)),
-      atLeast('mutants', minimumMutants, mutants.length),
-      none('mutants that survived', survivors.length, formatNames(survivors, mutants.length)),
-    ]
+    return [stale, ...toResults(mutants, await tryToKill(mutants, log))]
+  },
+  async again(before, log) {
+    const names = before.flatMap(({ failed = [] }) => failed)
+    const again = mutants.filter(({ control }) => names.includes(control))
+    const outcome = await tryToKill(again, log)
+    const killed = again.map(({ control }) => control).filter((control) => !outcome.survivors.includes(control))
+    return [await findStale(mutants), ...toResults(mutants, outcome, killed)]
   },
 }))
+
+interface Outcome {
+  readonly failingTests: ReadonlySet<string>
+  readonly survivors: readonly string[]
+}
+
+function toResults(
+  mutants: readonly Mutant[],
+  { failingTests, survivors }: Outcome,
+  later: readonly string[] = [],
+): Result[] {
+  const survived = none('mutants that survived', survivors.length, formatNames(survivors, mutants.length))
+  const mended =
+    later.length === 0
+      ? ''
+      : `; ${later.length} were killed later, after what was wrong was mended: ${later.join('; ')}`
+  return [
+    none('test files that fail without a mutation', failingTests.size, String(testsOf(mutants).length)),
+    atLeast('mutants', minimumMutants, mutants.length),
+    { ...survived, measured: survived.measured + mended, failed: survivors },
+  ]
+}
+
+const testsOf = (mutants: readonly Mutant[]) => [...new Set(mutants.flatMap(({ tests }) => tests))]
+
+async function tryToKill(mutants: readonly Mutant[], log: (text: string) => void): Promise<Outcome> {
+  const suspectedTests: string[] = []
+  const failingTests = new Set<string>()
+  const suspects: Mutant[] = []
+  const survivors: string[] = []
+  await using disposables = new AsyncDisposableStack()
+  const sandboxes: Sandbox[] = []
+  for (let index = 0; index < sandboxCount; index++) sandboxes.push(disposables.use(await createSandbox()))
+
+  await distribute(sandboxes, testsOf(mutants), async (sandbox, test) => {
+    if (!(await sandbox.passes(test))) suspectedTests.push(test)
+  })
+  // As in `npm test`: one that was too slow beside three others says nothing yet, so it is run again alone.
+  for (const test of suspectedTests) {
+    if (await sandboxes[0]!.passes(test)) continue
+    failingTests.add(test)
+    log(`${test} fails without any mutation`)
+  }
+  const killingTestOf = async (sandbox: Sandbox, mutant: Mutant) =>
+    mutant.tests.some((test) => failingTests.has(test)) ? undefined : await sandbox.findKillingTest(mutant)
+  let done = 0
+  await distribute(sandboxes, mutants, async (sandbox, mutant) => {
+    const killingTest = await killingTestOf(sandbox, mutant)
+    if (killingTest === undefined) suspects.push(mutant)
+    log(`${++done} of ${mutants.length}: ${mutant.control}: ${killingTest ?? 'SURVIVED beside others'}`)
+  })
+  // What depends on time may not show beside three others, so these are run again alone, too.
+  for (const mutant of suspects) {
+    const killingTest = await killingTestOf(sandboxes[0]!, mutant)
+    if (killingTest === undefined) survivors.push(mutant.control)
+    log(`alone: ${mutant.control}: ${killingTest ?? 'SURVIVED'}`)
+  }
+  return { failingTests, survivors }
+}
 
 const formatNames = (controls: readonly string[], total: number) =>
   controls.length === 0 ? String(total) : `${total}: ${controls.join('; ')}`

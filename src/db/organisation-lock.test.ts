@@ -63,6 +63,22 @@ test('a currency that changes while a document is written stays', async () => {
   assert.deepEqual([result.status, result.body.error], [400, 'currency cannot change after documents exist'])
 })
 
+test('of two statuses that are deleted at once one stays', async () => {
+  const shop = await here.organisation()
+  await database.query(sql`delete from ticket_statuses where org_id = ${shop.orgId}`)
+  const status = async (name: string) => (await shop.post('/ticket-statuses', { name })).body.data.id
+  const [one, other] = [await status('Waiting'), await status('Ready')]
+  const { result, waited } = await meanwhile(
+    shop.orgId,
+    async (transaction) => {
+      await lockOrganisationFor(transaction, shop.orgId, 'one judge')
+      await transaction.query(sql`delete from ticket_statuses where org_id = ${shop.orgId} and id = ${one}`)
+    },
+    () => shop.delete(`/ticket-statuses/${other}`),
+  )
+  assert.deepEqual([result.status, result.body.code, waited], [409, 'LAST_STATUS', true])
+})
+
 test('who is shut out while they send a form is shut out before it counts', async () => {
   const { orgId } = await here.organisation()
   const admin = await signIntoDesk(here, orgId)

@@ -6,6 +6,7 @@ import { planOf, pretendStatistics, stepsOf } from '../../test/plans.ts'
 import { isOnCitus } from '../../test/test-database.ts'
 import { type Client, startOwnTestService } from '../../test/test-service.ts'
 import { plannedAnew, type Query, raw, sql } from '../db/database.ts'
+import { defaultSettings } from '../db/embedded/launcher.ts'
 import { operations } from '../resources/index.ts'
 import type { Statement } from './operation.ts'
 import { searchedRows, searchForText, searchForWords } from './text-search.ts'
@@ -178,31 +179,34 @@ test(
               { orgId: shop.orgId } as never,
             ) as Statement<unknown>
           ).sql
-        for (const records of [10_000, 1_000_000])
-          for (const shops of [1, 20, records / 50]) {
-            await client.query('begin')
-            await pretendStatistics(client, table, { records, shops })
-            const message = `${name} of ${records} in ${shops}`
-            const steps = stepsOf(await planOf(client, statementFor('okafor')))
-            const ofText = [`indexed: ${table}_by_text`, `rest: ${table}_by_text`]
-            const all = [`near: ${order}`, `further: ${order}`, ...ofText, 'page: places']
-            // What the page shows of other tables is not the search's.
-            const isOwn = (step: string) => step.includes(`: ${table}_`) || step.endsWith(`: all of ${table}`)
-            const own = steps.filter((step) => isOwn(step) || /^(near|further): sort/.test(step))
-            const other = own.filter((step) => !all.includes(step))
-            assert.deepEqual(
-              [all.filter((step) => !steps.includes(step)), other],
-              [[], []],
-              `${message}\n${steps.join('\n')}`,
-            )
-            const short = stepsOf(await planOf(client, statementFor('qz')))
-            assert.deepEqual(
-              short.filter((step) => step.endsWith('_by_text')),
-              [],
-              message,
-            )
-            await client.query('rollback')
-          }
+        // As PostgreSQL has it by itself, and as the embedded one has it.
+        for (const pageCost of [4, defaultSettings.random_page_cost])
+          for (const records of [10_000, 1_000_000])
+            for (const shops of [1, 20, records / 50]) {
+              await client.query('begin')
+              await client.query(`set local random_page_cost = ${pageCost}`)
+              await pretendStatistics(client, table, { records, shops })
+              const message = `${name} of ${records} in ${shops} at ${pageCost}`
+              const steps = stepsOf(await planOf(client, statementFor('okafor')))
+              const ofText = [`indexed: ${table}_by_text`, `rest: ${table}_by_text`]
+              const all = [`near: ${order}`, `further: ${order}`, ...ofText, 'page: places']
+              // What the page shows of other tables is not the search's.
+              const isOwn = (step: string) => step.includes(`: ${table}_`) || step.endsWith(`: all of ${table}`)
+              const own = steps.filter((step) => isOwn(step) || /^(near|further): sort/.test(step))
+              const other = own.filter((step) => !all.includes(step))
+              assert.deepEqual(
+                [all.filter((step) => !steps.includes(step)), other],
+                [[], []],
+                `${message}\n${steps.join('\n')}`,
+              )
+              const short = stepsOf(await planOf(client, statementFor('qz')))
+              assert.deepEqual(
+                short.filter((step) => step.endsWith('_by_text')),
+                [],
+                message,
+              )
+              await client.query('rollback')
+            }
       }
     } finally {
       await client.end()

@@ -55,7 +55,7 @@ const defaultStartTimeoutMs = 30_000
 const stopTimeoutMs = 10_000
 const socketPathLimitBytes = 100 // the system's limit is 104 on macOS and 108 on Linux
 
-const defaultSettings = {
+export const defaultSettings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '52', // what one process and commands may need (src/processes/plan.ts)

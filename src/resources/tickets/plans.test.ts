@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { startOwnTestService } from '../../../test/test-service.ts'
 import { person } from '../../../test/visitor.ts'
 import { sql } from '../../db/database.ts'
+import { defaultSettings } from '../../db/embedded/launcher.ts'
 import type { Context } from '../../operations/operation.ts'
 import { ticketFilters, visitCondition } from './filters.ts'
 import { tickets } from './record.ts'
@@ -43,6 +44,7 @@ test('the name of the status of each job of a list is read off an index, however
   await Promise.all(Array.from({ length: 20 }, () => organisation()))
   const client = await database.connect()
   try {
+    await client.query(`set random_page_cost = ${defaultSettings.random_page_cost}`)
     await client.query('analyze ticket_statuses')
     const { rows } = await client.query(
       `explain (generic_plan) select (select name from ticket_statuses where org_id = $2 and id = status_id)
