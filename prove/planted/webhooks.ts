@@ -10,11 +10,12 @@ const signatures = ['src/webhooks/signature.test.ts']
 
 export const webhooks: readonly Mutant[] = [
   {
-    control: 'two webhooks do not take the same place',
-    file: 'migrations/0016-webhooks.sql',
-    find: '  constraint webhooks_slot unique (org_id, slot),\n',
-    replace: '',
+    control: 'whoever comes second takes the next place',
+    file: 'src/resources/webhooks/actions.ts',
+    find: 'on conflict (org_id, slot) do nothing returning id',
+    replace: 'returning id',
     tests: rest,
+    expectedFailure: 'can have nineteen others',
   },
   {
     control: 'the database knows how many webhooks there can be',
