@@ -371,14 +371,6 @@ export const movingInBounds: readonly Mutant[] = [
     expectedFailure: 'is told of is bounded',
   },
   {
-    control: 'reasons that name a cell are cut',
-    file: 'src/resources/imports/staged.ts',
-    find: 'whole.reason.slice(0, longestReason)',
-    replace: 'whole.reason',
-    tests: bounds,
-    expectedFailure: 'stays short',
-  },
-  {
     control: 'problems that name a cell are cut',
     file: 'src/resources/imports/judged-records.ts',
     find: 'problem.reason.slice(0, longestReason)',

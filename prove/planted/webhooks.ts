@@ -126,7 +126,7 @@ export const webhooks: readonly Mutant[] = [
     control: 'a key that expires pauses its webhooks',
     file: 'src/worker/webhook-upkeep.ts',
     find: 'if (!ids.has(webhook.makerId)) await pauseWithoutMaker(database, webhook)',
-    replace: '',
+    replace: 'void webhook',
     tests: deliveries,
     expectedFailure: 'expires without a word',
   },

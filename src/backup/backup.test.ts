@@ -64,7 +64,7 @@ describe('backups of the embedded PostgreSQL', { skip }, () => {
     const { code, stdout, stderr } = await jobwright(dataDir)('backup', first)
     assert.equal(code, 0, stderr)
     assert.match(stdout, /Noted +5,000 rows in 1 tables, to compare/)
-    assert.match(stdout, /The key in .*secrets\.key is not in it: keep a copy/)
+    assert.match(stdout, /The key in \S*secrets\.key is\s+not\s+in\s+it: keep a copy/)
     assert.match(stderr, /^copied 10 % of /m)
     assert.match(stderr, /^copied 100 % of /m)
     assert.equal((await stat(first)).mode & 0o777, 0o600)
@@ -167,7 +167,7 @@ describe('backups of the embedded PostgreSQL', { skip }, () => {
     assert.match(refused.stderr, /holds data\. With --force it is moved aside/)
     const { code, stdout, stderr } = await jobwright(target)('restore', first, '--force')
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /There is no key in .*secrets\.key: put the one of the old\sinstallation/)
+    assert.match(stdout, /There is no key in\s+\S*secrets\.key: put\s+the\s+one\s+of\s+the\s+old\s+installation/)
     const [, aside = ''] = /Data before +(\S+)/.exec(stdout) ?? []
     assert.deepEqual([dirname(aside), await readdir(aside)], [target, ['PG_VERSION']])
     assert.equal(await askRestored(target, 'select count(*)::int as answer from notes'), 5_000)

@@ -6,10 +6,11 @@ import type { Verdict } from '../../domain/moving-in/verdict.ts'
 import { newId } from '../../operations/ids.ts'
 import { type Context, type Statement, statement } from '../../operations/operation.ts'
 import type { Plan, ShopFacts } from './plan.ts'
-import { longestReason } from './staged.ts'
 
 /** Few enough that requests hardly wait for the process meanwhile: some three milliseconds of its work. */
 const recordsPerStep = 30
+/** It may name what a cell holds. */
+const longestReason = 300
 
 interface Unjudged {
   readonly position: number

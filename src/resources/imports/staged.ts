@@ -159,14 +159,11 @@ export const countRecords = (
   )
 
 const maxRepairs = 200
-/** It may name what a cell holds. */
-export const longestReason = 300
 
 /** Repairs of one kind in one column are told once, with how many there were. */
 export function addRepairs(known: readonly StoredRepair[], file: string, repairs: readonly Repair[]): StoredRepair[] {
   const all = new Map(known.map((one) => [keyOf(one), one]))
-  for (const whole of repairs) {
-    const repair = { ...whole, reason: whole.reason.slice(0, longestReason) }
+  for (const repair of repairs) {
     const key = keyOf({ ...repair, file })
     const before = all.get(key)
     if (before) all.set(key, { ...before, count: before.count + 1 })
