@@ -211,8 +211,8 @@ export const processFaults: readonly Mutant[] = [
   {
     control: 'the embedded PostgreSQL has as many connections as one process and commands may need',
     file: 'src/db/embedded/launcher.ts',
-    find: "max_connections: '52'",
-    replace: "max_connections: '50'",
+    find: "max_connections: '54'",
+    replace: "max_connections: '52'",
     tests: ['src/cli/doctor.test.ts'],
     expectedFailure: 'finds nothing wrong',
   },

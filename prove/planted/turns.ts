@@ -41,7 +41,7 @@ export const turns: readonly Mutant[] = [
   {
     control: 'of costly work one key has no more than its share at once',
     file: 'src/fairness/fair-semaphore.ts',
-    find: ' && (runningByKey.get(key) ?? 0) < maxPerKey',
+    find: ' && (runningByKey.get(key) ?? 0) < mostOf(key)',
     replace: '',
     tests: ['src/fairness/fair-semaphore.test.ts'],
   },

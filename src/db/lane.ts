@@ -8,7 +8,7 @@ import type { Servers } from './servers.ts'
 
 interface LaneSize {
   readonly connections: number
-  readonly perTenant: number
+  readonly perTenant: number | ((tenant: Tenant) => number)
 }
 
 /** The turns of tenants at connections. Waiting for one ends like waiting for a connection that cannot be had. */

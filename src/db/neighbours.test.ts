@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sessionPriority, threadPriorities } from '../../test/priorities.ts'
 import { startTestService } from '../../test/test-service.ts'
-import { backgroundWork } from '../fairness/tenant.ts'
+import { backgroundWork, ownWork } from '../fairness/tenant.ts'
 import { Database, type Query, type Queryable, sql, Unavailable } from './database.ts'
 
 const here = await startTestService()
@@ -187,6 +187,64 @@ test('who keeps the connection for reads to itself takes turns from then on, and
   assert.deepEqual(counts(), [shared, inTurns + 1])
   await database.read('light', quick)
   assert.deepEqual(counts(), [shared + 1, inTurns + 1])
+})
+
+test('whoever is alone has the connections of turns but one, and one of them once somebody has come', async (t) => {
+  const database = new Database(here.connection) // where nobody has been yet
+  const lock = await database.connect()
+  t.after(() => Promise.all([lock.end(), database.close()]))
+  const underWay = async () => {
+    const { rows } = await lock.query(
+      `select count(*)::int from pg_locks where locktype = 'advisory' and objid = 4711 and not granted
+        and database = (select oid from pg_database where datname = current_database())`,
+    )
+    return rows[0].count as number
+  }
+  const fourThatWait = async () => {
+    await lock.query('select pg_advisory_lock(4711)')
+    return countSettled(
+      Array.from({ length: 4 }, () => database.read('one', sql`select pg_advisory_xact_lock_shared(4711)`, 'in-turns')),
+    )
+  }
+  const alone = await fourThatWait()
+  while ((await underWay()) < 3) await delay(5)
+  assert.deepEqual(await database.read('other', quick, 'in-turns'), [{ one: 1 }])
+  assert.deepEqual([await underWay(), alone.count()], [3, 0])
+  await lock.query('select pg_advisory_unlock(4711)')
+  await alone.all
+  const besideOthers = await fourThatWait()
+  while ((await underWay()) < 1) await delay(5)
+  assert.deepEqual(await database.read('other', quick, 'in-turns'), [{ one: 1 }])
+  assert.deepEqual([await underWay(), besideOthers.count()], [1, 0])
+  await lock.query('select pg_advisory_unlock(4711)')
+  await besideOthers.all
+})
+
+test('whoever keeps connections of one kind busy has the others as before', async () => {
+  for (const connection of ['slow', 'custom-plan'] as const) await database.read('searches', sleep(0.3), connection)
+  const counts = () => ['read in turns', 'custom-plan in turns', 'transaction'].map((kind) => completedOn(kind))
+  const before = counts()
+  const reads = countersOf('read')[0]!.completed
+  await database.read('searches', quick)
+  assert.deepEqual([counts(), countersOf('read')[0]!.completed], [before, reads + 1])
+  const writes = completedOn('write')
+  await database.write('searches', quick)
+  assert.equal(completedOn('write'), writes + 1)
+  await database.read('searches', quick, 'slow')
+  assert.equal(completedOn('read in turns'), before[0]! + 1)
+})
+
+test('what a write takes is charged to whoever is beside others, and not to whoever is alone', async (t) => {
+  const database = new Database(here.connection) // where nobody has been yet
+  t.after(() => database.close())
+  for (let n = 0; n < 2; n++) await database.write('one', sleep(0.2))
+  assert.equal(database.metrics().tenantsInDebt, 0)
+  for (const tenant of [ownWork, backgroundWork('one'), backgroundWork('other')]) await database.read(tenant, quick)
+  await database.write('one', sleep(0.2))
+  assert.equal(database.metrics().tenantsInDebt, 0, 'the service itself and its worker are nobody who is there')
+  await database.read('other', quick)
+  await database.write('one', sleep(0.2))
+  assert.equal(database.metrics().tenantsInDebt, 1)
 })
 
 test('nobody is charged for what waited behind another', async () => {

@@ -1,4 +1,4 @@
-// Who cost the connections that everybody shares more than they should: it is remembered as a debt, which time pays off.
+// Who cost connections of a kind that everybody shares more than they should: it is remembered as a debt, which time pays off.
 import type { Tenant } from './tenant.ts'
 
 /** What an occasional slow statement may cost. */
@@ -10,10 +10,10 @@ const maxDebtors = 10_000
 
 export interface Debts {
   charge(tenant: Tenant, ms: number): void
-  /** Whoever is in debt uses connections where turns are taken, until it is paid off. */
+  /** Whoever is in debt uses connections where turns are taken instead of those, until it is paid off. */
   isInDebt(tenant: Tenant): boolean
   /** For operators. */
-  count(): number
+  debtors(): Tenant[]
 }
 
 export function createDebts(now: () => number = () => performance.now()): Debts {
@@ -33,6 +33,6 @@ export function createDebts(now: () => number = () => performance.now()): Debts 
       debts.set(tenant, { ms: total, at: now() })
     },
     isInDebt: (tenant) => debts.size > 0 && outstanding(tenant) > allowanceMs,
-    count: () => [...debts.keys()].filter((tenant) => outstanding(tenant) > allowanceMs).length,
+    debtors: () => [...debts.keys()].filter((tenant) => outstanding(tenant) > allowanceMs),
   }
 }

@@ -20,8 +20,8 @@ export interface FairSemaphore {
 
 interface FairSemaphoreLimits {
   readonly maxConcurrent: number
-  /** How many of one key run at once, however few others there are; all of them if left out. */
-  readonly maxPerKey?: number
+  /** How many of one key run at once, which may depend on who else is there; all of them if left out. */
+  readonly maxPerKey?: number | ((key: string) => number)
   readonly maxQueued: number
 }
 
@@ -40,7 +40,8 @@ export function createFairSemaphore({
   const runningByKey = new Map<string, number>()
   /** In the order in which they are next. */
   const queues = new Map<string, Waiter[]>()
-  const mayStart = (key: string) => running < maxConcurrent && (runningByKey.get(key) ?? 0) < maxPerKey
+  const mostOf = typeof maxPerKey === 'number' ? () => maxPerKey : maxPerKey
+  const mayStart = (key: string) => running < maxConcurrent && (runningByKey.get(key) ?? 0) < mostOf(key)
 
   function enter(key: string): void {
     running++

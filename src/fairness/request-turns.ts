@@ -2,6 +2,7 @@
 // while the loop is slow, a tenant that asks for far more than the others has few requests under way, so that it becomes
 // quick again for them; after long ones it rests, so that the processors have time for others.
 import { availableParallelism } from 'node:os'
+import { createPresence } from './presence.ts'
 import { createRotation, type Rotation } from './rotation.ts'
 
 /** About four milliseconds of work. */
@@ -73,10 +74,7 @@ export function createRequestTurns(
   let total = 0
   const askedByAll: MovingAverage = { average: 0, at: 0 }
   let slowRoundAt = Number.NEGATIVE_INFINITY
-  let lastKey: string | undefined
-  let lastEntry = Number.NEGATIVE_INFINITY
-  /** Of the last one of somebody else than whose the last one is. */
-  let lastEntryBefore = Number.NEGATIVE_INFINITY
+  const presence = createPresence(presenceMs)
   let roundStartedAt: number | undefined
   let looksAgain = false
   let forgotAt = 0
@@ -88,11 +86,8 @@ export function createRequestTurns(
     const recovered = limitAfterSlowRound + ((at - slowRoundAt) / 1_000) * recoveryPerSecond
     const limit = Math.min(Math.floor(recovered), maxBesideOthers)
     if ((tenant.running < limit && !isResting(tenant, at)) || at - tenant.lastStart >= patienceMs) return true
-    return !isBesideOthers(tenant, at) || !asksForMoreThanOthers(tenant, at)
+    return !presence.isBesideOthers(tenant.key, at) || !asksForMoreThanOthers(tenant, at)
   }
-
-  const isBesideOthers = ({ key }: Tenant, at: number) =>
-    at - (key === lastKey ? lastEntryBefore : lastEntry) < presenceMs
 
   /** Only who has most of all requests: on a machine that is too small for everybody all of them take long. */
   const isResting = (tenant: Tenant, at: number) => at < tenant.restsUntil && 2 * requestsOf(tenant) > total
@@ -150,9 +145,7 @@ export function createRequestTurns(
   return {
     enter(key, credential) {
       const at = now()
-      if (key !== lastKey) lastEntryBefore = lastEntry
-      lastKey = key
-      lastEntry = at
+      presence.note(key, at)
       let tenant = tenants.get(key)
       if (!tenant) {
         const asked = { average: 0, at }

@@ -21,8 +21,8 @@ export function plannedProcesses({ processes, role }: Wanted): readonly PlannedP
   return planned.length > 1 ? planned : []
 }
 
-/** 4 for short statements, 9 for slow reads, 1 to look for work, 20 for transactions, 3 for LISTEN and 1 for NOTIFY. */
-const connectionsPerProcess = 38
+/** 4 for short statements, 11 for slow reads, 1 to look for work, 20 for transactions, 3 for LISTEN and 1 for NOTIFY. */
+const connectionsPerProcess = 40
 /** For commands, and for whoever looks with psql. */
 const otherConnections = 14
 

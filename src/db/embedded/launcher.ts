@@ -58,7 +58,7 @@ const socketPathLimitBytes = 100 // the system's limit is 104 on macOS and 108 o
 export const defaultSettings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
-  max_connections: '52', // what one process and commands may need (src/processes/plan.ts)
+  max_connections: '54', // what one process and commands may need (src/processes/plan.ts)
   shared_buffers: sharedBuffers(),
   // Pages are in memory or on a disk without a moving head. At PostgreSQL's own 4, a table of two pages is read whole for
   // each job of a list.
