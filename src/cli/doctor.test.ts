@@ -62,7 +62,7 @@ describe('doctor', () => {
   it('warns of more processes than PostgreSQL has connections for', async () => {
     const { status, detail } = finding(await doctor({ PROCESSES: '64' }), 'Connections')
     assert.equal(status, 'warning')
-    assert.match(detail, /^PostgreSQL allows \d+, the processes of this machine may need 2522$/)
+    assert.match(detail, /^PostgreSQL allows \d+, the processes of this machine may need 2654$/)
   })
 
   it('names every wrong setting, and stops there', async () => {

@@ -2,9 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import sql, { join, raw, Sql } from 'sql-template-tag'
-import { createDebts, type Debts } from '../fairness/debts.ts'
-import { createPresence } from '../fairness/presence.ts'
-import { isBackgroundWork, ownWork, type Tenant } from '../fairness/tenant.ts'
+import { chargeExcess, createShares } from '../fairness/shares.ts'
+import { isBackgroundWork, type Tenant } from '../fairness/tenant.ts'
 import { type Actor, systemActor } from './actor.ts'
 import {
   type ConnectionOptions,
@@ -65,8 +64,6 @@ const lanes = {
   customPlan: { connections: 3, perTenant: 1 },
   transaction: { connections: 20, perTenant: 8 },
 }
-/** How long after its last statement a tenant counts as being there: nobody else has what is given to one who is alone. */
-const presenceMs = 60_000
 const maxAttempts = 3
 
 /**
@@ -93,9 +90,7 @@ export class Database implements Queryable {
   readonly #longWork = createLongWork(this)
   readonly #writeTurns = createTurns({ connections: Number.POSITIVE_INFINITY, perTenant: writesPerTenant })
   readonly #slowReadTurns = createTurns({ connections: Number.POSITIVE_INFINITY, perTenant: slowReadsPerTenant })
-  /** Apart for each kind of shared connection: whoever keeps others waiting at one of them waits for turns there. */
-  readonly #debts = { read: createDebts(), slow: createDebts(), customPlan: createDebts(), write: createDebts() }
-  readonly #presence = createPresence(presenceMs)
+  readonly #shares = createShares()
   #isClosed = false
   readonly servers: Servers
   readonly #transactionCounters = createCounters()
@@ -119,8 +114,8 @@ export class Database implements Queryable {
     this.#slowPipelines = new PipelineGroup(slowConnections, servers, generic)
     this.#customPlanPipelines = new PipelineGroup(slowConnections, servers, custom)
     this.#backgroundPipeline = new Pipeline(servers, generic)
-    this.#readLane = new Lane(servers, generic, this.#forWhoIsThere(lanes.read))
-    this.#customPlanLane = new Lane(servers, custom, this.#forWhoIsThere(lanes.customPlan))
+    this.#readLane = new Lane(servers, generic, this.#shares.ofTurns(lanes.read))
+    this.#customPlanLane = new Lane(servers, custom, this.#shares.ofTurns(lanes.customPlan))
     this.#transactionPool = new TransactionPool(servers, {
       engine: () => this.#engine ?? this.#detectEngine(),
       lookUp: (query) => this.#readPipeline.query(query),
@@ -130,19 +125,6 @@ export class Database implements Queryable {
   /** Whether the tables are, or can be, distributed over several machines. */
   async isCitus(): Promise<boolean> {
     return (await this.#detectEngine()).isCitus
-  }
-
-  /** Whoever is alone has all but one, which whoever comes finds free. */
-  #forWhoIsThere({ connections, perTenant }: { connections: number; perTenant: number }) {
-    return { connections, perTenant: (tenant: Tenant) => (this.#isAlone(tenant) ? connections - 1 : perTenant) }
-  }
-
-  #note(tenant: Tenant): void {
-    if (tenant !== ownWork && !isBackgroundWork(tenant)) this.#presence.note(tenant, performance.now())
-  }
-
-  #isAlone(tenant: Tenant): boolean {
-    return !this.#presence.isBesideOthers(tenant, performance.now())
   }
 
   async #detectEngine(): Promise<Engine> {
@@ -166,9 +148,9 @@ export class Database implements Queryable {
 
   /** One that reads for a tenant. Whoever cost a shared connection too much before takes turns. */
   read<R = Row>(tenant: Tenant, statement: Query, connection?: ReadConnection): Promise<R[]> {
-    this.#note(tenant)
+    this.#shares.note(tenant)
     if (connection) return this.#slowReadTurns.run(tenant, () => this.#readSlowly<R>(tenant, statement, connection))
-    const debts = this.#debts.read
+    const debts = this.#shares.debts.read
     if (debts.isInDebt(tenant)) return this.#readLane.query<R>(tenant, statement)
     return this.#readPipeline.query<R>(statement, (ms) => chargeExcess(debts, tenant, ms - freeMs.read))
   }
@@ -176,8 +158,8 @@ export class Database implements Queryable {
   #readSlowly<R>(tenant: Tenant, statement: Query, connection: ReadConnection): Promise<R[]> {
     const [shared, lane, debts] =
       connection === 'custom-plan'
-        ? [this.#customPlanPipelines, this.#customPlanLane, this.#debts.customPlan]
-        : [this.#slowPipelines, this.#readLane, this.#debts.slow]
+        ? [this.#customPlanPipelines, this.#customPlanLane, this.#shares.debts.customPlan]
+        : [this.#slowPipelines, this.#readLane, this.#shares.debts.slow]
     if (connection === 'in-turns' || debts.isInDebt(tenant)) return lane.query<R>(tenant, statement)
     return shared.leastBusy.query<R>(statement, (ms) => chargeExcess(debts, tenant, ms - freeMs.slow))
   }
@@ -187,7 +169,7 @@ export class Database implements Queryable {
     const engine = this.#engine ?? (await this.#detectEngine())
     const apart = () => this.transaction(tenant, (transaction) => transaction.query<R>(statement), actor)
     if (!engine.canShareWrites) return apart()
-    this.#note(tenant)
+    this.#shares.note(tenant)
     try {
       const rows = await this.#writeTurns.run(tenant, () => this.#writeShared<R>(tenant, statement, actor))
       this.#notices.wrote()
@@ -199,11 +181,11 @@ export class Database implements Queryable {
   }
 
   async #writeShared<R>(tenant: Tenant, statement: Query, actor: Actor): Promise<R[]> {
-    const debts = this.#debts.write
+    const debts = this.#shares.debts.write
     if (debts.isInDebt(tenant)) throw new MustTakeTurns()
     // What a disk or an index takes keeps nobody waiting where nobody else is; a lock may be held for long.
     const charge = (ms: number) => {
-      if (!this.#isAlone(tenant)) chargeExcess(debts, tenant, ms - freeMs.write)
+      if (!this.#shares.isAlone(tenant)) chargeExcess(debts, tenant, ms - freeMs.write)
     }
     try {
       return await this.#writePipelines.leastBusy.query<R>(statement, charge, actor)
@@ -255,8 +237,8 @@ export class Database implements Queryable {
       ['write', this.#writeTurns.metrics().waiting],
       ['transaction', this.#transactionTurns.metrics().waiting],
     ]
-    const inDebt = new Set(Object.values(this.#debts).flatMap((debts) => debts.debtors()))
-    return { counters, waiting, pool: this.#transactionPool.metrics(), tenantsInDebt: inDebt.size }
+    const tenantsInDebt = this.#shares.tenantsInDebt()
+    return { counters, waiting, pool: this.#transactionPool.metrics(), tenantsInDebt }
   }
 
   /** For work in the background: answers how long to rest from what was done since. */
@@ -303,10 +285,6 @@ export class Database implements Queryable {
     await Promise.all(connections.map((connection) => connection.close()))
     await this.#transactionPool.close()
   }
-}
-
-function chargeExcess(debts: Debts, tenant: Tenant, ms: number): void {
-  if (ms > 0) debts.charge(tenant, ms)
 }
 
 /** Its tenant came into debt while it waited for its turn. */
