@@ -16,6 +16,8 @@ export interface MailServer extends AsyncDisposable {
   readonly received: readonly Received[]
   /** How it treats the next mails: takes them, refuses them for good or for now, or takes them and never answers. */
   behaviour: 'takes' | 'refuses' | 'busy' | 'hangs'
+  /** Mails that it takes are answered once this has resolved. */
+  answersAfter: Promise<void> | undefined
   /** Resolves when a mail has arrived whole, whatever becomes of it. */
   arrival(): Promise<void>
 }
@@ -50,6 +52,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
           raw,
           mail: await PostalMime.parse(raw),
         })
+        await self.answersAfter
         reply()
       })
     },
@@ -61,6 +64,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     received,
     behaviour: 'takes',
+    answersAfter: undefined,
     arrival: () => arrived.promise,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
