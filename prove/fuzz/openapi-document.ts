@@ -11,6 +11,7 @@ export interface Schema {
   readonly items?: Schema
   readonly maxItems?: number
   readonly minLength?: number
+  readonly maxProperties?: number
   readonly maxLength?: number
   readonly minimum?: number
   readonly maximum?: number

@@ -162,14 +162,16 @@ export function valuesOf(document: OpenApiDocument, isRecord: (name: string) => 
 
   /** The example with a few fields of our own; ids in it are nobody's, so they become those of records. */
   function like(schema: Schema, example: Readonly<Record<string, unknown>>): Values {
-    const { properties = {} } = resolveRef(document, schema)
+    const { properties = {}, maxProperties } = resolveRef(document, schema)
     const names = Object.keys(properties)
     const model = Object.fromEntries(names.map((name) => [name, valuesFor(properties[name]!, name)]))
     const few = fc.subarray(names, { maxLength: Math.min(3, names.length) })
     return fc.tuple(fc.record(model, { noNullPrototype: true }), few).map(([all, some]) => {
       const isId = (name: string) => idForm.test(properties[name]?.pattern ?? '') && example[name] !== null
       const exampleEntries = Object.keys(example).map((name) => [name, isId(name) ? all[name] : example[name]])
-      return Object.fromEntries([...exampleEntries, ...some.map((name) => [name, all[name]])])
+      const entries = Object.entries(Object.fromEntries([...exampleEntries, ...some.map((name) => [name, all[name]])]))
+      // Where only so many may be given, those that were chosen stand instead of the example's.
+      return Object.fromEntries(maxProperties === undefined ? entries : entries.slice(-maxProperties))
     })
   }
 
